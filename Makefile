@@ -1,0 +1,47 @@
+# Two commands do everything on a fresh machine: `make reproduce` and `make test`.
+PYTHON ?= python3
+BIN := .venv/bin
+STAMP := .venv/.installed
+BENCH_STAMP := .venv/.installed-bench
+
+.PHONY: help install reproduce test test-slow check bench clean
+
+help:
+	@echo "make reproduce   set up, run the paper's experiments, leave figures and a report in results/"
+	@echo "make test        set up, check and test everything (under 10 minutes on 2 cores)"
+	@echo "make test-slow   the statistical checks that take longer"
+	@echo "make check       ruff, mypy, import-linter"
+	@echo "make bench       measure speed against other libraries, in one run"
+
+install: $(STAMP)
+
+$(STAMP): pyproject.toml constraints.txt
+	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'Hush needs Python 3.11 or newer')"
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	touch $@
+
+$(BENCH_STAMP): $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,bench]'
+	touch $@
+
+reproduce: $(STAMP)
+	$(BIN)/hush reproduce
+
+check: $(STAMP)
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: check
+	$(BIN)/python -m pytest -m "not slow" --cov --cov-report=term
+
+test-slow: $(STAMP)
+	$(BIN)/python -m pytest -m slow
+
+bench: $(BENCH_STAMP)
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf .venv build dist results .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage

@@ -1,0 +1,114 @@
+"""Hush: differentially private online learning.
+
+``import hush`` and a live learner are light. What needs numba, pandas or matplotlib is loaded
+when it is first used.
+
+>>> import hush
+>>> learner = hush.LazyDPTS(epsilon=0.5).learner(n_arms=5)
+>>> arm = learner.select()
+>>> _ = learner.update(arm, 1)
+>>> learner.guarantee.epsilon
+0.5
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hush.environments import (
+    Bernoulli,
+    Bounded,
+    Environment,
+    doubling_gaps,
+    packing,
+    paper_s1,
+    paper_s2,
+)
+from hush.errors import (
+    ArmError,
+    HushError,
+    NoDecisionError,
+    NoiseError,
+    ParameterError,
+    RewardError,
+    StateError,
+    UnknownNameError,
+)
+from hush.noise import NoiseSource, ScriptedNoise, SecureNoise, SeededNoise
+from hush.policies import (
+    FTL,
+    RNMFTNL,
+    UCB1,
+    AnytimeLazyUCB,
+    BanditPolicy,
+    EpochPolicy,
+    IndexPolicy,
+    LazyDPTS,
+    Learner,
+    Policy,
+    ThompsonPolicy,
+    ThompsonSampling,
+    policy_from_dict,
+)
+from hush.privacy import Guarantee, Release
+
+if TYPE_CHECKING:
+    from hush.simulation import Result, simulate
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "FTL",
+    "RNMFTNL",
+    "UCB1",
+    "AnytimeLazyUCB",
+    "ArmError",
+    "BanditPolicy",
+    "Bernoulli",
+    "Bounded",
+    "Environment",
+    "EpochPolicy",
+    "Guarantee",
+    "HushError",
+    "IndexPolicy",
+    "LazyDPTS",
+    "Learner",
+    "NoDecisionError",
+    "NoiseError",
+    "NoiseSource",
+    "ParameterError",
+    "Policy",
+    "Release",
+    "Result",
+    "RewardError",
+    "ScriptedNoise",
+    "SecureNoise",
+    "SeededNoise",
+    "StateError",
+    "ThompsonPolicy",
+    "ThompsonSampling",
+    "UnknownNameError",
+    "__version__",
+    "doubling_gaps",
+    "packing",
+    "paper_s1",
+    "paper_s2",
+    "policy_from_dict",
+    "simulate",
+]
+
+_LAZY = {"Result": "hush.simulation", "simulate": "hush.simulation"}
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401
+    if name in _LAZY:
+        from importlib import import_module
+
+        value = getattr(import_module(_LAZY[name]), name)
+        globals()[name] = value
+        return value
+    raise AttributeError(f"module 'hush' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

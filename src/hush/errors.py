@@ -1,0 +1,132 @@
+"""Every error Hush raises on purpose.
+
+::
+
+    HushError
+    ├── ParameterError      a hyper-parameter or argument that cannot be used   (ValueError)
+    ├── UnknownNameError    a name that is not known; suggests the nearest      (ValueError)
+    ├── RewardError         a reward that cannot be used                        (ValueError)
+    ├── ArmError            an arm that does not exist                          (ValueError)
+    ├── NoDecisionError     an update that no decision is waiting for           (RuntimeError)
+    ├── StateError          a state that cannot be restored                     (ValueError)
+    └── NoiseError          a noise source that cannot give what is asked       (RuntimeError)
+
+Messages say what to do. They never hold a reward or an unreleased sum, because messages
+end up in logs.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+import operator
+from collections.abc import Iterable
+from typing import SupportsFloat, SupportsIndex
+
+import numpy as np
+
+__all__ = [
+    "ArmError",
+    "HushError",
+    "NoDecisionError",
+    "NoiseError",
+    "ParameterError",
+    "RewardError",
+    "StateError",
+    "UnknownNameError",
+]
+
+
+class HushError(Exception):
+    """Base of every error that Hush raises on purpose.
+
+    >>> import hush
+    >>> try:
+    ...     hush.LazyDPTS(epsilon=-1)
+    ... except hush.HushError as error:
+    ...     print(error)
+    epsilon must be a positive finite number; got -1
+    """
+
+
+class ParameterError(HushError, ValueError):
+    """A hyper-parameter or an argument that cannot be used."""
+
+
+class UnknownNameError(HushError, ValueError):
+    """A name that is not known. The message suggests the nearest one that is."""
+
+
+class RewardError(HushError, ValueError):
+    """A reward that cannot be used. The message never shows it."""
+
+
+class ArmError(HushError, ValueError):
+    """An arm that does not exist."""
+
+
+class NoDecisionError(HushError, RuntimeError):
+    """An update that no outstanding decision is waiting for."""
+
+
+class StateError(HushError, ValueError):
+    """A state that is damaged, or belongs to another policy."""
+
+
+class NoiseError(HushError, RuntimeError):
+    """A noise source that cannot give what is asked of it."""
+
+
+def unknown_name(kind: str, name: object, known: Iterable[str]) -> UnknownNameError:
+    """Build the error for an unknown name, with the nearest known one in its message."""
+    names = sorted(known)
+    folded = {each.lower(): each for each in names}
+    near = difflib.get_close_matches(str(name).lower(), folded, n=1, cutoff=0.5)
+    hint = f"did you mean {folded[near[0]]!r}?" if near else f"known: {', '.join(names)}"
+    return UnknownNameError(f"unknown {kind} {name!r}; {hint}")
+
+
+def is_number(value: object) -> bool:
+    """Tell whether a value is a real number; booleans are not numbers here."""
+    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+
+
+def positive(name: str, value: SupportsFloat) -> float:
+    """Return a positive finite number as a float, or raise.
+
+    >>> positive("epsilon", 0.5)
+    0.5
+    """
+    if not is_number(value) or not math.isfinite(value) or not float(value) > 0:
+        raise ParameterError(f"{name} must be a positive finite number; got {value!r}")
+    return float(value)
+
+
+def whole(name: str, value: SupportsIndex, *, least: int, most: int | None = None) -> int:
+    """Return a whole number of at least ``least``, or raise; 1e6 counts as whole, True does not.
+
+    >>> whole("horizon", 1e6, least=1)
+    1000000
+    """
+    number: int | None = None
+    if is_number(value):
+        if isinstance(value, float | np.floating):
+            number = int(value) if math.isfinite(value) and float(value).is_integer() else None
+        else:
+            number = operator.index(value)
+    if number is None or number < least or (most is not None and number > most):
+        upper = "" if most is None else f" and at most {most}"
+        raise ParameterError(f"{name} must be a whole number of at least {least}{upper}; got {value!r}")
+    return number
+
+
+def choice(name: str, value: object, known: Iterable[str]) -> str:
+    """Return the value if it is one of the known names, or raise with the nearest one.
+
+    >>> choice("noise", "laplace", ["laplace", "exponential"])
+    'laplace'
+    """
+    options = list(known)
+    if not isinstance(value, str) or value not in options:
+        raise unknown_name(name, value, options)
+    return value

@@ -1,0 +1,92 @@
+"""The position of the largest sum: with noise on each sum, or exactly."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import ClassVar, cast
+
+from hush.errors import NoiseError, choice, positive
+from hush.noise import ArgmaxLaw, NoiseSource, SecureNoise, argmax_scale
+from hush.privacy import NEIGHBOURS, Neighbours
+
+__all__ = ["ARGMAX_LAWS", "ExactArgmax", "NoisyArgmax"]
+
+ARGMAX_LAWS = ("exponential", "laplace")
+
+
+def _checked(totals: Sequence[int], count: int) -> Sequence[int]:
+    if not totals or any(type(each) is not int or not 0 <= each <= count for each in totals):
+        raise NoiseError("a sum is not a whole number within its range; nothing was released")
+    return totals
+
+
+class NoisyArgmax:
+    """Report which of several sums of rewards is largest after noise on each.
+
+    Parameters
+    ----------
+    epsilon
+        The privacy loss of one report between the given neighbours.
+    noise
+        ``"exponential"``: one-sided, the law of permute-and-flip (McKenna & Sheldon 2020,
+        https://arxiv.org/abs/2010.12603), the best utility known. ``"laplace"``: two-sided.
+    neighbours
+        ``"replace"``: one reward vector becomes any other; scale ``2 / epsilon``.
+        ``"add-remove"``: one vector of non-negative rewards is there or is not, so that all sums
+        move the same way; scale ``1 / epsilon``.
+    source
+        Where noise is drawn; :class:`~hush.SecureNoise` unless said otherwise.
+
+    Examples
+    --------
+    >>> from hush import SeededNoise
+    >>> mechanism = NoisyArgmax(epsilon=1.0, source=SeededNoise(7))
+    >>> mechanism.scale, mechanism.release([10, 90, 20], count=100)
+    (2.0, 1)
+    """
+
+    name: ClassVar[str] = "noisy-argmax"
+
+    def __init__(
+        self,
+        *,
+        epsilon: float,
+        noise: str = "exponential",
+        neighbours: str = "replace",
+        source: NoiseSource | None = None,
+    ) -> None:
+        self.epsilon = positive("epsilon", epsilon)
+        self.noise = cast("ArgmaxLaw", choice("noise", noise, ARGMAX_LAWS))
+        self.neighbours = cast("Neighbours", choice("neighbours", neighbours, NEIGHBOURS))
+        self._source = SecureNoise() if source is None else source
+
+    @property
+    def scale(self) -> float:
+        """The scale of the noise on each sum."""
+        return argmax_scale(self.epsilon, self.neighbours)
+
+    def release(self, totals: Sequence[int], *, count: int) -> int:
+        """Draw the winner among sums of ``count`` reward vectors, once."""
+        return self._source.argmax(
+            _checked(totals, count),
+            epsilon=self.epsilon,
+            law=self.noise,
+            neighbours=self.neighbours,
+        )
+
+
+class ExactArgmax:
+    """Report the position of the largest sum, lowest first on a tie: not private.
+
+    >>> ExactArgmax().release([3, 5, 5], count=10)
+    1
+    """
+
+    name: ClassVar[str] = "exact-argmax"
+    epsilon = math.inf
+
+    def release(self, totals: Sequence[int], *, count: int) -> int:
+        """Return the winner."""
+        _checked(totals, count)
+        return max(range(len(totals)), key=totals.__getitem__)

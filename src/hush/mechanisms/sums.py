@@ -1,0 +1,195 @@
+"""Where rewards become sums, and sums become releases.
+
+This module alone holds raw rewards. Invariants: a reward is added to one sum; a sum is released
+once, when its epoch is full, and dropped with the release; a release is drawn before anything
+changes, so that a failing noise source leaves no trace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from hush.errors import StateError
+from hush.mechanisms.rewards import RewardRange
+from hush.mechanisms.schedules import Schedule
+from hush.noise import NoiseSource
+from hush.privacy import Release
+
+__all__ = ["ArmSums", "VectorSums"]
+
+NOTICE = "raw sums of rewards not yet released: protect this part like the rewards themselves"
+
+
+class SumMechanism(Protocol):
+    """What turns a sum into a release."""
+
+    name: str
+    epsilon: float
+
+    def release(self, total: int, *, count: int) -> int | float:
+        """Draw the value once."""
+
+
+class ArgmaxMechanism(Protocol):
+    """What turns sums into a chosen action."""
+
+    name: str
+    epsilon: float
+
+    def release(self, totals: Sequence[int], *, count: int) -> int:
+        """Draw the action once."""
+
+
+class ArmSums:
+    """The running epoch of every arm: bandit feedback.
+
+    Its ``repr`` shows no sum. ``check`` maps a reward without storing it, so that a caller can
+    refuse a whole batch before the first is added.
+    """
+
+    def __init__(
+        self,
+        n_arms: int,
+        *,
+        schedule: Schedule,
+        mechanism: SumMechanism,
+        rewards: RewardRange,
+        noise: NoiseSource,
+    ) -> None:
+        self._schedule = schedule
+        self._mechanism = mechanism
+        self._rewards = rewards
+        self._noise = noise
+        self._epochs = [0] * n_arms
+        self._counts = [0] * n_arms
+        self._sums = [0] * n_arms
+        self._lengths = [schedule.length(0)] * n_arms
+
+    def check(self, reward: object) -> float:
+        """Return the reward mapped to [0, 1], or raise."""
+        return self._rewards.unit(reward)
+
+    def add(self, arm: int, unit: float) -> Release | None:
+        """Add a checked reward to the arm's sum; return the release if its epoch is now full."""
+        # The coin is tossed for every reward, so that neighbours meet the same later coins.
+        toss = 1 if self._noise.coins.random() < unit else 0
+        count = self._counts[arm] + 1
+        if count < self._lengths[arm]:
+            self._counts[arm] = count
+            self._sums[arm] += toss
+            return None
+        epoch = self._epochs[arm]
+        value = self._mechanism.release(self._sums[arm] + toss, count=count)
+        self._counts[arm] = 0
+        self._sums[arm] = 0
+        self._epochs[arm] = epoch + 1
+        self._lengths[arm] = self._schedule.length(epoch + 1)
+        return Release(arm, epoch, count, value, self._mechanism.name, self._mechanism.epsilon)
+
+    def state(self) -> dict[str, Any]:
+        """Return the running epochs, raw: see the notice."""
+        return {
+            "notice": NOTICE,
+            "epochs": list(self._epochs),
+            "counts": list(self._counts),
+            "sums": list(self._sums),
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Take over the running epochs of :meth:`state`."""
+        size = len(self._sums)
+        epochs, counts, sums = (_wholes(state, key, size) for key in ("epochs", "counts", "sums"))
+        lengths = [self._schedule.length(epoch) for epoch in epochs]
+        if any(not s <= c < n for s, c, n in zip(sums, counts, lengths, strict=True)):
+            raise StateError(DAMAGED)
+        self._epochs, self._counts, self._sums, self._lengths = epochs, counts, sums, lengths
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(<{len(self._sums)} arms>)"
+
+
+class VectorSums:
+    """The running epoch of all actions together: full information.
+
+    With ``keep`` the sums run on over all epochs instead of starting anew, which only the
+    non-private follow-the-leader wants.
+    """
+
+    def __init__(
+        self,
+        n_arms: int,
+        *,
+        schedule: Schedule,
+        mechanism: ArgmaxMechanism,
+        rewards: RewardRange,
+        noise: NoiseSource,
+        keep: bool = False,
+    ) -> None:
+        self._schedule = schedule
+        self._mechanism = mechanism
+        self._rewards = rewards
+        self._noise = noise
+        self._keep = keep
+        self._epoch = 0
+        self._count = 0
+        self._kept = 0
+        self._sums = [0] * n_arms
+        self._length = schedule.length(0)
+
+    def check(self, rewards: object) -> list[float]:
+        """Return the reward vector mapped to [0, 1], or raise."""
+        return self._rewards.units(rewards, len(self._sums))
+
+    def add(self, units: Sequence[float]) -> Release | None:
+        """Add a checked reward vector; return the release if the epoch is now full."""
+        tosses = self._noise.coins.random(len(units)).tolist()
+        sums = [s + (c < u) for s, c, u in zip(self._sums, tosses, units, strict=True)]
+        count = self._count + 1
+        if count < self._length:
+            self._sums, self._count = sums, count
+            return None
+        epoch = self._epoch
+        value = self._mechanism.release(sums, count=self._kept + count)
+        self._kept = self._kept + count if self._keep else 0
+        self._sums = sums if self._keep else [0] * len(sums)
+        self._count = 0
+        self._epoch = epoch + 1
+        self._length = self._schedule.length(epoch + 1)
+        return Release(None, epoch, count, value, self._mechanism.name, self._mechanism.epsilon)
+
+    def state(self) -> dict[str, Any]:
+        """Return the running epoch, raw: see the notice."""
+        return {
+            "notice": NOTICE,
+            "epoch": self._epoch,
+            "count": self._count,
+            "kept": self._kept,
+            "sums": list(self._sums),
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Take over the running epoch of :meth:`state`."""
+        sums = _wholes(state, "sums", len(self._sums))
+        single = {key: [state.get(key)] for key in ("epoch", "count", "kept")}
+        epoch, count, kept = (_wholes(single, key, 1)[0] for key in single)
+        length = self._schedule.length(epoch)
+        if not count < length or (kept and not self._keep) or any(s > count + kept for s in sums):
+            raise StateError(DAMAGED)
+        self._sums, self._epoch, self._count, self._kept = sums, epoch, count, kept
+        self._length = length
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(<{len(self._sums)} actions>)"
+
+
+DAMAGED = "the unreleased part of this state is damaged; restore from an intact copy"
+
+
+def _wholes(state: Mapping[str, Any], key: str, size: int) -> list[int]:
+    values = state.get(key)
+    if not isinstance(values, list) or len(values) != size:
+        raise StateError(DAMAGED)
+    if any(type(value) is not int or value < 0 for value in values):
+        raise StateError(DAMAGED)
+    return list(values)

@@ -1,0 +1,73 @@
+"""One algorithm, one file. A new one is a file here and a line in ``REGISTERED``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from hush.errors import ParameterError, unknown_name
+from hush.policies.anytime_lazy_ucb import AnytimeLazyUCB
+from hush.policies.bandit import BanditPolicy, IndexPolicy, Statistics, ThompsonPolicy
+from hush.policies.base import Learner, Policy
+from hush.policies.ftl import FTL
+from hush.policies.full_information import EpochPolicy
+from hush.policies.lazy_dp_ts import LazyDPTS
+from hush.policies.rnm_ftnl import RNMFTNL
+from hush.policies.thompson_sampling import ThompsonSampling
+from hush.policies.ucb1 import UCB1
+
+__all__ = [
+    "FTL",
+    "REGISTERED",
+    "RNMFTNL",
+    "UCB1",
+    "AnytimeLazyUCB",
+    "BanditPolicy",
+    "EpochPolicy",
+    "IndexPolicy",
+    "LazyDPTS",
+    "Learner",
+    "Policy",
+    "Statistics",
+    "ThompsonPolicy",
+    "ThompsonSampling",
+    "policy_class",
+    "policy_from_dict",
+]
+
+REGISTERED: tuple[type[Policy], ...] = (
+    AnytimeLazyUCB,
+    LazyDPTS,
+    RNMFTNL,
+    ThompsonSampling,
+    UCB1,
+    FTL,
+)
+
+
+def policy_class(name: str) -> type[Policy]:
+    """Return the registered policy of that name.
+
+    >>> policy_class("LazyDPTS").__name__
+    'LazyDPTS'
+    >>> policy_class("lazydpts")
+    Traceback (most recent call last):
+    ...
+    hush.errors.UnknownNameError: unknown policy 'lazydpts'; did you mean 'LazyDPTS'?
+    """
+    known = {each.__name__: each for each in REGISTERED}
+    if name not in known:
+        raise unknown_name("policy", name, known)
+    return known[name]
+
+
+def policy_from_dict(data: Mapping[str, Any]) -> Policy:
+    """Build a registered policy from the form of :meth:`Policy.to_dict`.
+
+    >>> policy_from_dict({"policy": "LazyDPTS", "epsilon": 0.5})
+    LazyDPTS(epsilon=0.5)
+    """
+    if "policy" not in data:
+        raise ParameterError('a policy needs its name: {"policy": "LazyDPTS", "epsilon": 0.5}')
+    parameters = {key: value for key, value in data.items() if key != "policy"}
+    return policy_class(data["policy"]).from_parameters(parameters)

@@ -1,0 +1,46 @@
+"""Thompson sampling with Beta priors, not private."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from hush.mechanisms import EveryRound, Schedule
+from hush.policies.bandit import Floats, Memory, ThompsonPolicy
+
+__all__ = ["ThompsonSampling"]
+
+
+@dataclass(frozen=True)
+class ThompsonSampling(ThompsonPolicy):
+    """Thompson sampling with Beta(1, 1) priors: the non-private peer of LazyDPTS.
+
+    Round ``t`` plays the largest of one draw per arm from ``Beta(S + 1, n - S + 1)``, with ``S``
+    the sum of all ``n`` rewards of the arm so far.
+
+    References
+    ----------
+    Agrawal, Goyal: Near-Optimal Regret Bounds for Thompson Sampling. JACM 64(5), 2017.
+    https://doi.org/10.1145/3088510
+
+    Examples
+    --------
+    >>> import hush
+    >>> print(hush.ThompsonSampling().guarantee)
+    not private (epsilon = infinity): decisions depend on exact sums of rewards
+    """
+
+    memory: ClassVar[Memory] = "total"
+    explores_first: ClassVar[bool] = False
+    summary = "Thompson sampling with Beta priors; not private"
+    reference = "https://doi.org/10.1145/3088510"
+
+    @property
+    def schedule(self) -> Schedule:
+        """Learn every round."""
+        return EveryRound()
+
+    @staticmethod
+    def center(mean: Any, count: Any, t: float, parameters: Floats) -> Any:  # noqa: ANN401, ARG004
+        """Return the mean itself."""
+        return mean

@@ -1,0 +1,51 @@
+"""UCB1, not private."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from hush.mechanisms import EveryRound, Schedule
+from hush.policies.bandit import Floats, IndexPolicy, Memory
+
+__all__ = ["UCB1"]
+
+
+@dataclass(frozen=True)
+class UCB1(IndexPolicy):
+    """The classic upper confidence bound: the non-private peer of AnytimeLazyUCB.
+
+    Round ``t`` plays the arm with the largest ``m + sqrt(2 ln t / n)``, with ``m`` the mean of
+    all ``n`` rewards of the arm so far.
+
+    References
+    ----------
+    Auer, Cesa-Bianchi, Fischer: Finite-time Analysis of the Multiarmed Bandit Problem. Machine
+    Learning 47, 2002. https://doi.org/10.1023/A:1013689704352
+
+    Examples
+    --------
+    >>> import hush
+    >>> learner = hush.UCB1().learner(n_arms=2)
+    >>> for _ in range(100):
+    ...     arm = learner.select()
+    ...     _ = learner.update(arm, 1 if arm == 1 else 0)
+    >>> learner.statistics.counts.tolist()
+    [8.0, 92.0]
+    """
+
+    memory: ClassVar[Memory] = "total"
+    summary = "the classic upper confidence bound; not private"
+    reference = "https://doi.org/10.1023/A:1013689704352"
+
+    @property
+    def schedule(self) -> Schedule:
+        """Learn every round."""
+        return EveryRound()
+
+    @staticmethod
+    def index(mean: Any, count: Any, t: float, parameters: Floats) -> Any:  # noqa: ANN401, ARG004
+        """Return the arm's upper confidence bound in round ``t``."""
+        return mean + np.sqrt(2.0 * np.log(t) / count)

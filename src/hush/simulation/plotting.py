@@ -1,0 +1,105 @@
+"""Pictures of regret: readable in print and by the colour-blind, with labels at the lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hush.simulation.files import replaced
+from hush.simulation.result import Result, interval
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["draw", "save_figure"]
+
+# Okabe and Ito's palette, without its yellow, which is faint on white.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
+DASHES: tuple[Any, ...] = ("-", "--", "-.", (0, (1, 1.2)), (0, (5, 1, 1, 1, 1, 1)))
+
+
+def draw(panels: Sequence[tuple[str, Result]], *, times: Sequence[str] = ("log",)) -> Figure:
+    """Draw panels side by side, a row per time scale."""
+    from matplotlib.figure import Figure
+
+    width = 5.4 * len(panels) if len(panels) > 1 else 7.4
+    figure = Figure(figsize=(width, 4.3 * len(times)), layout="constrained")
+    grid = figure.subplots(len(times), len(panels), squeeze=False)
+    names = list(dict.fromkeys(name for _, result in panels for name in families(result)))
+    for row, time in zip(grid, times, strict=True):
+        for axes, (title, result) in zip(row, panels, strict=True):
+            _panel(axes, result, names, time)
+            axes.set_title(title, fontsize=11)
+    return figure
+
+
+def families(result: Result) -> list[str]:
+    """Return short labels: parameters shared by all policies are left out."""
+    shared = result.parameters[0].get("epsilon")
+    same = all(p.get("epsilon", shared) == shared for p in result.parameters)
+    if not same or shared is None:
+        return list(result.policies)
+    text = f"epsilon={shared:g}"
+    return [
+        label.replace(f"({text})", "").replace(f"({text}, ", "(").removesuffix("()")
+        for label in result.policies
+    ]
+
+
+def _panel(axes: Axes, result: Result, names: list[str], time: str) -> None:
+    rounds = result.checkpoints.astype(np.float64)
+    ends = []
+    for position, name in enumerate(families(result)):
+        style = names.index(name)
+        colour = COLOURS[style % len(COLOURS)]
+        mean, half, _ = interval(result.regret[position].T)
+        axes.plot(rounds, mean, color=colour, linestyle=DASHES[style % len(DASHES)], linewidth=1.8)
+        if result.runs > 1:
+            axes.fill_between(rounds, mean - half, mean + half, color=colour, alpha=0.18, linewidth=0)
+        ends.append((float(mean[-1]), name, colour))
+    if time == "log":
+        axes.set_xscale("log")
+    axes.set_xlim(rounds[0], rounds[-1])
+    axes.set_ylim(bottom=0.0)
+    axes.set_xlabel("round" + (" (log scale)" if time == "log" else ""))
+    axes.set_ylabel("mean regret")
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(visible=True, color="#dddddd", linewidth=0.6)
+    axes.set_axisbelow(True)
+    _label_ends(axes, ends)
+
+
+def _label_ends(axes: Axes, ends: list[tuple[float, str, str]]) -> None:
+    """Write each line's name at its end, pushed apart where they would overlap."""
+    top = axes.get_ylim()[1]
+    least = 0.055
+    heights: list[float] = []
+    for value, _, _ in sorted(ends):
+        wanted = value / top
+        heights.append(max(wanted, heights[-1] + least) if heights else wanted)
+    overflow = max(0.0, heights[-1] - 1.0) if heights else 0.0
+    for height, (value, name, colour) in zip(heights, sorted(ends), strict=True):
+        axes.annotate(
+            f"{name} {value:,.0f}",
+            xy=(1.0, value / top),
+            xycoords="axes fraction",
+            xytext=(1.03, height - overflow),
+            textcoords="axes fraction",
+            color=colour,
+            fontsize=8.5,
+            va="center",
+            arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 0.6},
+        )
+
+
+def save_figure(figure: Figure, path: Path) -> None:
+    """Write a figure, whole or not at all, with nothing in it that changes from day to day."""
+    from matplotlib import rc_context
+
+    dated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+    with replaced(path) as temporary, rc_context({"svg.hashsalt": "hush"}):
+        figure.savefig(temporary, dpi=150, metadata=dated.get(path.suffix.lower()))

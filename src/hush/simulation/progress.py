@@ -1,0 +1,60 @@
+"""A progress bar on a terminal, and silence elsewhere."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+__all__ = ["Reporter", "progress_bar"]
+
+Reporter = Callable[[int, int], None]
+logger = logging.getLogger("hush")
+
+
+@contextmanager
+def progress_bar(title: str, total: int, progress: bool | Reporter | None) -> Iterator[Any]:
+    """Give a function to call after each finished piece of work.
+
+    ``progress`` may be a function of (done, total); True or False; or None, which shows a bar
+    where the error stream is a terminal.
+    """
+    done = 0
+    if callable(progress):
+        report = progress
+
+        def advance(pieces: int = 1) -> None:
+            nonlocal done
+            done += pieces
+            report(done, total)
+
+        yield advance
+        return
+    shown = sys.stderr.isatty() if progress is None else progress
+    bar = _rich_bar() if shown else None
+    if bar is None:
+        yield lambda pieces=1: None
+        return
+    with bar:
+        task = bar.add_task(title, total=total)
+        yield lambda pieces=1: bar.advance(task, pieces)
+
+
+def _rich_bar() -> Any:  # noqa: ANN401  rich is an extra
+    try:
+        from rich.console import Console
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            Progress,
+            TextColumn,
+            TimeRemainingColumn,
+        )
+    except ImportError:
+        return None
+    columns = (
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    )
+    return Progress(*columns, console=Console(stderr=True), transient=True)

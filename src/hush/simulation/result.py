@@ -1,0 +1,226 @@
+"""What a simulation returns: regret and pulls, and views of them."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hush.environments import Bernoulli, Environment
+from hush.errors import ParameterError, StateError, choice
+from hush.simulation.files import replaced
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+__all__ = ["Result"]
+
+QUANTILES = (0.05, 0.5, 0.95)
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """Regret and pulls of many policies and runs on one environment.
+
+    Attributes
+    ----------
+    regret
+        Pseudo-regret, policy x run x checkpoint: the gaps of the arms played, summed.
+    pulls
+        How often each arm was played: policy x run x checkpoint x arm; or, simulated with
+        ``pulls="final"``, policy x run x arm at the horizon.
+    checkpoints
+        The rounds at which they were recorded; the last is the horizon.
+    policies
+        The policies' labels, in order.
+    seed
+        What to pass to ``simulate`` to get exactly this again.
+    engines
+        How each policy was advanced.
+
+    Examples
+    --------
+    >>> import hush
+    >>> result = hush.simulate(hush.UCB1(), hush.paper_s1(), horizon=100, runs=3, seed=7)
+    >>> result.regret.shape == (1, 3, result.checkpoints.size)
+    True
+    """
+
+    regret: NDArray[np.float64]
+    pulls: NDArray[np.int64]
+    checkpoints: NDArray[np.int64]
+    policies: tuple[str, ...]
+    environment: dict[str, Any]
+    seed: int
+    engines: tuple[str, ...]
+    parameters: tuple[dict[str, Any], ...] = field(repr=False)
+    discrete: bool = False
+
+    @property
+    def horizon(self) -> int:
+        """The last round."""
+        return int(self.checkpoints[-1])
+
+    @property
+    def runs(self) -> int:
+        """How many runs there are of each policy."""
+        return int(self.regret.shape[1])
+
+    def _position(self, at: int | None) -> int:
+        if at is None:
+            return self.checkpoints.size - 1
+        found = np.flatnonzero(self.checkpoints == at)
+        if not found.size:
+            near = int(self.checkpoints[np.abs(self.checkpoints - at).argmin()])
+            raise ParameterError(f"round {at} is not a checkpoint; the nearest one is {near}")
+        return int(found[0])
+
+    def summary(self, at: int | None = None) -> pd.DataFrame:
+        """Return mean regret with its 95 % interval, and quantiles, a row per policy.
+
+        The interval is Student's, for the mean over runs. With a single run it is unknown (NaN).
+
+        Parameters
+        ----------
+        at
+            A checkpoint; the horizon if left out.
+
+        Examples
+        --------
+        >>> import hush
+        >>> result = hush.simulate(hush.UCB1(), hush.paper_s1(), horizon=100, runs=3, seed=7)
+        >>> list(result.summary().columns)
+        ['mean', 'low', 'high', 'se', 'q5', 'q50', 'q95', 'worst', 'runs', 'engine']
+        """
+        import pandas as pd
+
+        values = self.regret[:, :, self._position(at)]
+        mean, half, error = interval(values)
+        quantiles = np.quantile(values, QUANTILES, axis=1)
+        table = {
+            "mean": mean,
+            "low": mean - half,
+            "high": mean + half,
+            "se": error,
+            **{f"q{100 * q:g}": row for q, row in zip(QUANTILES, quantiles, strict=True)},
+            "worst": values.max(axis=1),
+            "runs": self.runs,
+            "engine": list(self.engines),
+        }
+        return pd.DataFrame(table, index=pd.Index(self.policies, name="policy"))
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return all regret in long form: policy, run, round, regret.
+
+        Examples
+        --------
+        >>> import hush
+        >>> result = hush.simulate(hush.UCB1(), hush.paper_s1(), horizon=100, runs=3, seed=7)
+        >>> list(result.to_pandas().columns)
+        ['policy', 'run', 'round', 'regret']
+        """
+        import pandas as pd
+
+        n_policies, n_runs, n_points = self.regret.shape
+        return pd.DataFrame(
+            {
+                "policy": np.repeat(np.array(self.policies, dtype=object), n_runs * n_points),
+                "run": np.tile(np.repeat(np.arange(n_runs), n_points), n_policies),
+                "round": np.tile(self.checkpoints, n_policies * n_runs),
+                "regret": self.regret.ravel(),
+            }
+        )
+
+    def plot(
+        self, path: str | Path | None = None, *, time: str = "log", title: str | None = None
+    ) -> Figure:
+        """Draw mean regret with its 95 % band against time.
+
+        Parameters
+        ----------
+        path
+            Where to save it; the suffix (``.svg``, ``.png``, ``.pdf``) is the format.
+        time
+            ``"log"``, ``"linear"``, or ``"both"`` side by side.
+        title
+            A title above the picture.
+        """
+        from hush.simulation.plotting import draw, save_figure
+
+        choice("time", time, ["log", "linear", "both"])
+        figure = draw([(title or "", self)], times=["log", "linear"] if time == "both" else [time])
+        if path is not None:
+            save_figure(figure, Path(path))
+        return figure
+
+    def save(self, path: str | Path) -> None:
+        """Write everything to an ``.npz`` file, whole or not at all."""
+        about = {
+            "hush_result": 1,
+            "policies": list(self.policies),
+            "environment": self.environment,
+            "seed": self.seed,
+            "engines": list(self.engines),
+            "parameters": list(self.parameters),
+            "discrete": self.discrete,
+        }
+        with replaced(Path(path)) as temporary, temporary.open("wb") as file:
+            np.savez_compressed(
+                file,
+                regret=self.regret,
+                pulls=self.pulls,
+                checkpoints=self.checkpoints,
+                about=np.array(json.dumps(about)),
+            )
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """Read what :meth:`save` wrote."""
+        try:
+            with np.load(Path(path), allow_pickle=False) as file:
+                about = json.loads(str(file["about"]))
+                return cls(
+                    regret=file["regret"],
+                    pulls=file["pulls"],
+                    checkpoints=file["checkpoints"],
+                    policies=tuple(about["policies"]),
+                    environment=about["environment"],
+                    seed=about["seed"],
+                    engines=tuple(about["engines"]),
+                    parameters=tuple(about["parameters"]),
+                    discrete=about["discrete"],
+                )
+        except (KeyError, ValueError, EOFError) as error:
+            raise StateError(f"{Path(path).name} is not a saved result, or is damaged") from error
+
+    def __repr__(self) -> str:
+        return (
+            f"<Result: {len(self.policies)} policies x {self.runs} runs, horizon {self.horizon}, "
+            f"seed {self.seed}>"
+        )
+
+
+def interval(
+    values: NDArray[np.float64], level: float = 0.95
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return mean, half-width of its Student interval, and standard error, over axis 1."""
+    from scipy.special import stdtrit
+
+    runs = values.shape[1]
+    mean = values.mean(axis=1)
+    if runs < 2:
+        unknown = np.full_like(mean, math.nan)
+        return mean, unknown, unknown
+    error = values.std(axis=1, ddof=1) / math.sqrt(runs)
+    return mean, stdtrit(runs - 1, 0.5 + level / 2.0) * error, error
+
+
+def describe_environment(env: Environment) -> dict[str, Any]:
+    """Return the environment's JSON-able description."""
+    return env.to_dict() if isinstance(env, Bernoulli) else {**env.to_dict(), "repr": repr(env)}

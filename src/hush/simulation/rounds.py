@@ -1,0 +1,162 @@
+"""The rounds engine: one round at a time, the reference for everything else.
+
+Policies of a known kind run in a compiled loop; any other policy, a user's own class included,
+runs through its learner. Both give the same arms for the same seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hush.environments import Environment
+from hush.mechanisms import ExactArgmax, NoisyArgmax
+from hush.noise import ScriptedNoise, SeededNoise, children
+from hush.policies import BanditPolicy, EpochPolicy, IndexPolicy, Policy, ThompsonPolicy
+
+__all__ = ["RunTask", "compiled_kind", "play_compiled", "play_learner", "rule_pointer"]
+
+Integers = NDArray[np.int64]
+NO_ARMS: Integers = np.empty(0, dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class RunTask:
+    """All that a run depends on, but for its seed."""
+
+    policy: Policy
+    env: Environment
+    checkpoints: Integers
+    discrete: bool = False
+
+
+# What a compiled loop stands in for. A subclass that overrides any of these runs uncompiled.
+_CONTRACTS: dict[type[Policy], tuple[str, ...]] = {
+    IndexPolicy: ("_choose", "_selector", "_mechanism", "_new_learner", "learner"),
+    ThompsonPolicy: ("_choose", "_selector", "_mechanism", "_new_learner", "learner"),
+    EpochPolicy: ("_new_learner", "learner"),
+}
+
+
+def compiled_kind(policy: Policy) -> type[Policy] | None:
+    """Return the family whose compiled loops speak for this policy, or None."""
+    for family, names in _CONTRACTS.items():
+        if isinstance(policy, family):
+            own = type(policy)
+            kept = all(getattr(own, name) is getattr(family, name) for name in names)
+            return family if kept else None
+    return None
+
+
+def play_compiled(task: RunTask, seed: np.random.SeedSequence, arms: Integers = NO_ARMS) -> Integers:
+    """Run once in a compiled loop; return pulls, checkpoint x arm."""
+    from hush.simulation import kernels
+
+    policy, env = task.policy, task.env
+    reward, noise, selection = _generators(seed)
+    pulls = np.zeros((task.checkpoints.size, env.n_arms), dtype=np.int64)
+    horizon = int(task.checkpoints[-1])
+    if isinstance(policy, EpochPolicy):
+        law, scale = argmax_law(policy)
+        kernels.rounds_epochs(
+            env.unit_means,
+            policy.schedule.lengths(horizon),
+            law,
+            scale,
+            task.discrete,
+            policy.keeps_sums,
+            task.checkpoints,
+            reward,
+            noise,
+            pulls,
+            arms,
+        )
+        return pulls
+    assert isinstance(policy, IndexPolicy | ThompsonPolicy)  # noqa: S101  by compiled_kind
+    thompson = isinstance(policy, ThompsonPolicy)
+    kernels.rounds_arms(
+        rule_pointer(policy.center if isinstance(policy, ThompsonPolicy) else policy.index),
+        thompson,
+        np.array(policy.parameters, dtype=np.float64),
+        env.unit_means,
+        policy.schedule.lengths(horizon),
+        policy.release_epsilon,
+        task.discrete,
+        policy.memory == "total",
+        policy.explores_first,
+        task.checkpoints,
+        reward,
+        noise,
+        selection,
+        pulls,
+        arms,
+    )
+    return pulls
+
+
+def play_learner(task: RunTask, seed: np.random.SeedSequence, arms: Integers = NO_ARMS) -> Integers:
+    """Run once through ``select`` and ``update``; return pulls, checkpoint x arm."""
+    environment, source = children(seed, 2)
+    reward = np.random.Generator(np.random.PCG64(environment))
+    learner: Any = task.policy.learner(
+        task.env.n_arms,
+        noise=SeededNoise(source, discrete=task.discrete),
+        reward_range=task.env.reward_range,
+    )
+    full = task.policy.feedback == "full"
+    pulls = np.zeros((task.checkpoints.size, task.env.n_arms), dtype=np.int64)
+    played = np.zeros(task.env.n_arms, dtype=np.int64)
+    sample = task.env.sample
+    t = 0
+    for position, checkpoint in enumerate(task.checkpoints.tolist()):
+        for _ in range(checkpoint - t):
+            arm = learner.select()
+            if full:
+                learner.update(sample(reward))
+            else:
+                learner.update(arm, sample(reward, arm))
+            played[arm] += 1
+            t += 1
+            if t <= arms.size:
+                arms[t - 1] = arm
+        pulls[position] = played
+    return pulls
+
+
+def argmax_law(policy: EpochPolicy) -> tuple[int, float]:
+    """Return the law and scale of the policy's argmax, as the kernels know them."""
+    from hush.simulation import kernels
+
+    mechanism = policy._mechanism(ScriptedNoise([]))
+    if isinstance(mechanism, ExactArgmax):
+        return kernels.EXACT, 0.0
+    if not isinstance(mechanism, NoisyArgmax):
+        raise TypeError(f"{type(mechanism).__name__} has no compiled form")
+    law = kernels.EXPONENTIAL if mechanism.noise == "exponential" else kernels.LAPLACE
+    return law, mechanism.scale
+
+
+@lru_cache(maxsize=256)
+def rule_pointer(rule: Callable[..., float]) -> Any:  # noqa: ANN401
+    """Compile a rule of one arm to a function that every kernel can be handed."""
+    from numba import cfunc, types
+
+    array = types.Array(types.float64, 1, "C")
+    signature = types.float64(types.float64, types.float64, types.float64, array)
+    try:
+        return cfunc(signature, cache=True, error_model="numpy")(rule)
+    except RuntimeError:  # nowhere to cache what was typed into a prompt
+        return cfunc(signature, error_model="numpy")(rule)
+
+
+def _generators(seed: np.random.SeedSequence) -> list[np.random.Generator]:
+    environment, source = children(seed, 2)
+    noise, selection = children(source, 2)
+    return [
+        np.random.Generator(np.random.PCG64(each)) for each in (environment, noise, selection)
+    ]
