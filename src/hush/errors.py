@@ -116,7 +116,9 @@ def whole(name: str, value: SupportsIndex, *, least: int, most: int | None = Non
             number = operator.index(value)
     if number is None or number < least or (most is not None and number > most):
         upper = "" if most is None else f" and at most {most}"
-        raise ParameterError(f"{name} must be a whole number of at least {least}{upper}; got {value!r}")
+        raise ParameterError(
+            f"{name} must be a whole number of at least {least}{upper}; got {value!r}"
+        )
     return number
 
 

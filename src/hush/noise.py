@@ -25,7 +25,14 @@ import numpy as np
 from hush.errors import NoiseError, ParameterError, StateError, is_number, whole
 from hush.privacy import Neighbours, Release
 
-__all__ = ["ArgmaxLaw", "NoiseSource", "ScriptedNoise", "SecureNoise", "SeededNoise", "argmax_scale"]
+__all__ = [
+    "ArgmaxLaw",
+    "NoiseSource",
+    "ScriptedNoise",
+    "SecureNoise",
+    "SeededNoise",
+    "argmax_scale",
+]
 
 ArgmaxLaw = Literal["exponential", "laplace"]
 

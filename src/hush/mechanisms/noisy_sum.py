@@ -19,7 +19,9 @@ def _checked(total: int, count: int, sensitivity: int) -> int:
 
 
 class NoisySum:
-    """Release a sum of integers in [0, sensitivity] with Laplace noise of scale sensitivity/epsilon.
+    """Release a sum of integers in [0, sensitivity], with Laplace noise on it.
+
+    The noise has scale ``sensitivity / epsilon``.
 
     Parameters
     ----------

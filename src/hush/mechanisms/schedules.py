@@ -28,7 +28,7 @@ class Schedule(ABC):
 
         An engine that runs past the end of the array repeats its last entry.
         """
-        lengths = []
+        lengths: list[int] = []
         total = 0
         while total < horizon:
             lengths.append(self.length(len(lengths)))

@@ -24,8 +24,13 @@ NOTICE = "raw sums of rewards not yet released: protect this part like the rewar
 class SumMechanism(Protocol):
     """What turns a sum into a release."""
 
-    name: str
-    epsilon: float
+    @property
+    def name(self) -> str:
+        """What a release calls it."""
+
+    @property
+    def epsilon(self) -> float:
+        """The privacy loss of one release."""
 
     def release(self, total: int, *, count: int) -> int | float:
         """Draw the value once."""
@@ -34,8 +39,13 @@ class SumMechanism(Protocol):
 class ArgmaxMechanism(Protocol):
     """What turns sums into a chosen action."""
 
-    name: str
-    epsilon: float
+    @property
+    def name(self) -> str:
+        """What a release calls it."""
+
+    @property
+    def epsilon(self) -> float:
+        """The privacy loss of one release."""
 
     def release(self, totals: Sequence[int], *, count: int) -> int:
         """Draw the action once."""

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from hush.errors import ArmError, NoDecisionError, RewardError, StateError, is_number
+from hush.errors import ArmError, NoDecisionError, RewardError, StateError, is_number, whole
 from hush.mechanisms import (
     ArmSums,
     EveryRound,
@@ -409,8 +409,8 @@ class BanditLearner(Learner):
     def _checked_arm(self, arm: object) -> int:
         if isinstance(arm, int) and not isinstance(arm, bool) and 0 <= arm < self._n_arms:
             return arm
-        whole = is_number(arm) and not isinstance(arm, float | np.floating)
-        if not whole or not 0 <= operator.index(arm) < self._n_arms:  # type: ignore[arg-type]
+        integer = is_number(arm) and not isinstance(arm, float | np.floating)
+        if not integer or not 0 <= operator.index(arm) < self._n_arms:  # type: ignore[arg-type]
             raise ArmError(f"arm must be a whole number in 0..{self._n_arms - 1}; got {arm!r}")
         return operator.index(arm)  # type: ignore[arg-type]
 
@@ -443,9 +443,11 @@ class BanditLearner(Learner):
         if not len(outstanding) == counts.size == sums.size == self._n_arms:
             raise StateError("this state's parts disagree on the number of arms")
         self._private.restore(state_part(body, "unreleased", dict))
-        self._outstanding = [int(each) for each in outstanding]
+        self._outstanding = [whole("outstanding", each, least=0) for each in outstanding]
         self._statistics.counts[:] = counts
         self._statistics.sums[:] = sums
-        self._statistics.means[:] = np.divide(sums, counts, out=np.zeros_like(sums), where=counts > 0)
+        self._statistics.means[:] = np.divide(
+            sums, counts, out=np.zeros_like(sums), where=counts > 0
+        )
         if self._policy.explores_first:
             self._unreleased = int((counts == 0).sum())

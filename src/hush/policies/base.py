@@ -138,10 +138,10 @@ class Policy(ABC):
                 body["n_arms"], noise=noise, reward_range=tuple(body["reward_range"])
             )
             learner._restore(body)
-        except (KeyError, TypeError, IndexError, ParameterError) as error:
-            raise StateError(
-                "this state is damaged; restore from an intact copy"
-            ) from error
+        except StateError:
+            raise
+        except (KeyError, TypeError, IndexError, ValueError) as error:
+            raise StateError("this state is damaged; restore from an intact copy") from error
         return learner
 
     def with_horizon(self, horizon: int) -> Self:
@@ -172,7 +172,7 @@ class Policy(ABC):
 
     @classmethod
     def from_parameters(cls, parameters: Mapping[str, Any]) -> Self:
-        """Build the policy from a mapping, naming an unknown parameter and the nearest known one."""
+        """Build the policy from a mapping; an unknown parameter raises with the nearest known."""
         known = [f.name for f in fields(cls) if f.init]
         for name in parameters:
             if name not in known:
@@ -338,7 +338,9 @@ def _opened(state: object) -> Mapping[str, Any]:
     except (TypeError, ValueError):
         intact = False
     if not intact:
-        raise StateError("this state is damaged (its checksum differs); restore from an intact copy")
+        raise StateError(
+            "this state is damaged (its checksum differs); restore from an intact copy"
+        )
     return body
 
 

@@ -99,7 +99,8 @@ class RNMFTNL(EpochPolicy):
             unit="one round's reward vector",
             reason=(
                 "each reward vector enters the sums of one epoch, which are used for one noisy "
-                "argmax with noise of scale " + ("2/epsilon" if replace else "1/epsilon")
+                "argmax with noise of scale "
+                + ("2/epsilon" if replace else "1/epsilon")
                 + ("" if replace else ", enough where all sums move the same way")
             ),
             replace_epsilon=self.epsilon if replace else 2.0 * self.epsilon,

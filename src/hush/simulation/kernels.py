@@ -10,23 +10,30 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from hush.policies.bandit import Rule
 
 __all__ = ["EXACT", "EXPONENTIAL", "LAPLACE", "rounds_arms", "rounds_epochs"]
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
 
 EXACT, EXPONENTIAL, LAPLACE = 0, 1, 2
 
 
 @njit(cache=True, nogil=True)
-def laplace_noise(scale, discrete, noise):
+def laplace_noise(scale: float, discrete: bool, noise: Generator) -> float:
     """Draw continuous or discrete Laplace noise, as ``SeededNoise`` does."""
     if discrete:
         up = np.floor(scale * noise.standard_exponential())
-        return up - np.floor(scale * noise.standard_exponential())
+        return float(up - np.floor(scale * noise.standard_exponential()))
     return noise.laplace(0.0, scale)
 
 
 @njit(cache=True, nogil=True)
-def released_sum(total, epsilon, discrete, noise):
+def released_sum(total: int, epsilon: float, discrete: bool, noise: Generator) -> float:
     """Return the released value of a sum."""
     if np.isinf(epsilon):
         return float(total)
@@ -34,7 +41,7 @@ def released_sum(total, epsilon, discrete, noise):
 
 
 @njit(cache=True, nogil=True)
-def noisy_winner(sums, law, scale, discrete, noise):
+def noisy_winner(sums: Integers, law: int, scale: float, discrete: bool, noise: Generator) -> int:
     """Return the position of the largest sum after noise, lowest first on a tie."""
     winner, best = 0, -np.inf
     for j in range(sums.size):
@@ -50,22 +57,22 @@ def noisy_winner(sums, law, scale, discrete, noise):
 
 @njit(cache=True, nogil=True)
 def rounds_arms(
-    rule,
-    thompson,
-    parameters,
-    means,
-    lengths,
-    epsilon,
-    discrete,
-    cumulative,
-    explores_first,
-    checkpoints,
-    reward,
-    noise,
-    selection,
-    pulls,
-    arms,
-):
+    rule: Rule,
+    thompson: bool,
+    parameters: Floats,
+    means: Floats,
+    lengths: Integers,
+    epsilon: float,
+    discrete: bool,
+    cumulative: bool,
+    explores_first: bool,
+    checkpoints: Integers,
+    reward: Generator,
+    noise: Generator,
+    selection: Generator,
+    pulls: Integers,
+    arms: Integers,
+) -> None:
     """Play index and Thompson policies round by round; fill ``pulls`` at the checkpoints.
 
     ``arms`` records the arm of each round where it is long enough.
@@ -124,8 +131,18 @@ def rounds_arms(
 
 @njit(cache=True, nogil=True)
 def rounds_epochs(
-    means, lengths, law, scale, discrete, keep, checkpoints, reward, noise, pulls, arms
-):
+    means: Floats,
+    lengths: Integers,
+    law: int,
+    scale: float,
+    discrete: bool,
+    keep: bool,
+    checkpoints: Integers,
+    reward: Generator,
+    noise: Generator,
+    pulls: Integers,
+    arms: Integers,
+) -> None:
     """Play full-information epoch policies round by round; fill ``pulls`` at the checkpoints."""
     n_arms = means.size
     sums = np.zeros(n_arms, np.int64)

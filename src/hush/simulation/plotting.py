@@ -29,7 +29,7 @@ def draw(panels: Sequence[tuple[str, Result]], *, times: Sequence[str] = ("log",
     width = 5.4 * len(panels) if len(panels) > 1 else 7.4
     figure = Figure(figsize=(width, 4.3 * len(times)), layout="constrained")
     grid = figure.subplots(len(times), len(panels), squeeze=False)
-    names = list(dict.fromkeys(name for _, result in panels for name in families(result)))
+    names = list(dict.fromkeys(name for _, result in panels for name in short_labels(result)))
     for row, time in zip(grid, times, strict=True):
         for axes, (title, result) in zip(row, panels, strict=True):
             _panel(axes, result, names, time)
@@ -37,7 +37,7 @@ def draw(panels: Sequence[tuple[str, Result]], *, times: Sequence[str] = ("log",
     return figure
 
 
-def families(result: Result) -> list[str]:
+def short_labels(result: Result) -> list[str]:
     """Return short labels: parameters shared by all policies are left out."""
     shared = result.parameters[0].get("epsilon")
     same = all(p.get("epsilon", shared) == shared for p in result.parameters)
@@ -53,13 +53,15 @@ def families(result: Result) -> list[str]:
 def _panel(axes: Axes, result: Result, names: list[str], time: str) -> None:
     rounds = result.checkpoints.astype(np.float64)
     ends = []
-    for position, name in enumerate(families(result)):
+    for position, name in enumerate(short_labels(result)):
         style = names.index(name)
         colour = COLOURS[style % len(COLOURS)]
         mean, half, _ = interval(result.regret[position].T)
         axes.plot(rounds, mean, color=colour, linestyle=DASHES[style % len(DASHES)], linewidth=1.8)
         if result.runs > 1:
-            axes.fill_between(rounds, mean - half, mean + half, color=colour, alpha=0.18, linewidth=0)
+            axes.fill_between(
+                rounds, mean - half, mean + half, color=colour, alpha=0.18, linewidth=0
+            )
         ends.append((float(mean[-1]), name, colour))
     if time == "log":
         axes.set_xscale("log")

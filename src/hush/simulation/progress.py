@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,7 +10,6 @@ from typing import Any
 __all__ = ["Reporter", "progress_bar"]
 
 Reporter = Callable[[int, int], None]
-logger = logging.getLogger("hush")
 
 
 @contextmanager
@@ -35,11 +33,15 @@ def progress_bar(title: str, total: int, progress: bool | Reporter | None) -> It
     shown = sys.stderr.isatty() if progress is None else progress
     bar = _rich_bar() if shown else None
     if bar is None:
-        yield lambda pieces=1: None
+        yield _ignore
         return
     with bar:
         task = bar.add_task(title, total=total)
         yield lambda pieces=1: bar.advance(task, pieces)
+
+
+def _ignore(_pieces: int = 1) -> None:
+    """Report to nobody."""
 
 
 def _rich_bar() -> Any:  # noqa: ANN401  rich is an extra
@@ -55,6 +57,9 @@ def _rich_bar() -> Any:  # noqa: ANN401  rich is an extra
     except ImportError:
         return None
     columns = (
-        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
     )
     return Progress(*columns, console=Console(stderr=True), transient=True)

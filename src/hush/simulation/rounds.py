@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from hush.environments import Environment
 from hush.mechanisms import ExactArgmax, NoisyArgmax
 from hush.noise import ScriptedNoise, SeededNoise, children
-from hush.policies import BanditPolicy, EpochPolicy, IndexPolicy, Policy, ThompsonPolicy
+from hush.policies import EpochPolicy, IndexPolicy, Policy, ThompsonPolicy
 
-__all__ = ["RunTask", "compiled_kind", "play_compiled", "play_learner", "rule_pointer"]
+__all__ = ["RunTask", "compiles", "play_compiled", "play_learner", "rule_pointer"]
 
 Integers = NDArray[np.int64]
 NO_ARMS: Integers = np.empty(0, dtype=np.int64)
@@ -35,25 +35,29 @@ class RunTask:
     discrete: bool = False
 
 
-# What a compiled loop stands in for. A subclass that overrides any of these runs uncompiled.
-_CONTRACTS: dict[type[Policy], tuple[str, ...]] = {
-    IndexPolicy: ("_choose", "_selector", "_mechanism", "_new_learner", "learner"),
-    ThompsonPolicy: ("_choose", "_selector", "_mechanism", "_new_learner", "learner"),
-    EpochPolicy: ("_new_learner", "learner"),
+_ARM_RULE = ("_choose", "_selector", "_mechanism", "_new_learner", "learner")
+# What the compiled loop of a kind stands in for: the family, and what it takes for granted there.
+_FAMILIES: dict[str, tuple[Any, tuple[str, ...]]] = {
+    "index": (IndexPolicy, _ARM_RULE),
+    "thompson": (ThompsonPolicy, _ARM_RULE),
+    "epoch-argmax": (EpochPolicy, ("_new_learner", "learner")),
 }
 
 
-def compiled_kind(policy: Policy) -> type[Policy] | None:
-    """Return the family whose compiled loops speak for this policy, or None."""
-    for family, names in _CONTRACTS.items():
-        if isinstance(policy, family):
-            own = type(policy)
-            kept = all(getattr(own, name) is getattr(family, name) for name in names)
-            return family if kept else None
-    return None
+def compiles(policy: Policy) -> bool:
+    """Tell whether a compiled loop speaks for this policy.
+
+    It does where the policy declares a known kind and overrides nothing that the loop replaces.
+    """
+    family, names = _FAMILIES.get(policy.kind, (None, ()))
+    return family is not None and all(
+        getattr(type(policy), name) is getattr(family, name) for name in names
+    )
 
 
-def play_compiled(task: RunTask, seed: np.random.SeedSequence, arms: Integers = NO_ARMS) -> Integers:
+def play_compiled(
+    task: RunTask, seed: np.random.SeedSequence, arms: Integers = NO_ARMS
+) -> Integers:
     """Run once in a compiled loop; return pulls, checkpoint x arm."""
     from hush.simulation import kernels
 
@@ -157,6 +161,4 @@ def rule_pointer(rule: Callable[..., float]) -> Any:  # noqa: ANN401
 def _generators(seed: np.random.SeedSequence) -> list[np.random.Generator]:
     environment, source = children(seed, 2)
     noise, selection = children(source, 2)
-    return [
-        np.random.Generator(np.random.PCG64(each)) for each in (environment, noise, selection)
-    ]
+    return [np.random.Generator(np.random.PCG64(each)) for each in (environment, noise, selection)]

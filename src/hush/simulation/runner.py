@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
 import numpy as np
@@ -16,7 +16,7 @@ from hush.errors import ParameterError, choice, whole
 from hush.policies import Policy
 from hush.simulation.progress import Reporter, progress_bar
 from hush.simulation.result import Result, describe_environment
-from hush.simulation.rounds import RunTask, compiled_kind, play_compiled, play_learner
+from hush.simulation.rounds import RunTask, compiles, play_compiled, play_learner
 
 __all__ = ["default_checkpoints", "run_seed", "simulate"]
 
@@ -57,8 +57,8 @@ def simulate(
     seed
         A non-negative integer. Left out, one is drawn and kept in ``result.seed``.
     checkpoints
-        Rounds at which to record; the horizon is added. About 60, evenly on a log scale, if left
-        out.
+        Rounds at which to record; the horizon is added. Left out, about 60 evenly on a log scale
+        and 30 evenly in time.
     engine
         ``"rounds"``: one round at a time. ``"auto"``: the fastest that is exact.
     discrete
@@ -76,7 +76,8 @@ def simulate(
     --------
     >>> import hush
     >>> result = hush.simulate(
-    ...     [hush.LazyDPTS(epsilon=1.0), hush.UCB1()], hush.paper_s1(), horizon=1000, runs=5, seed=7)
+    ...     [hush.LazyDPTS(epsilon=1.0), hush.UCB1()], hush.paper_s1(),
+    ...     horizon=1000, runs=5, seed=7)
     >>> result
     <Result: 2 policies x 5 runs, horizon 1000, seed 7>
     """
@@ -96,8 +97,8 @@ def simulate(
     kept = points.size if pulls == "checkpoints" else 1
     if len(chosen) * runs * kept * env.n_arms > MOST_PULLS:
         raise ParameterError(
-            'the pulls of so many arms, runs and checkpoints need too much memory; pass pulls="final"'
-            " or fewer of them"
+            "the pulls of so many arms, runs and checkpoints need too much memory; pass "
+            'pulls="final", or fewer of them'
         )
     regret = np.zeros((len(chosen), runs, points.size))
     counts = np.zeros((len(chosen), runs, kept, env.n_arms), dtype=np.int64)
@@ -134,11 +135,16 @@ def simulate(
 def _compiles(task: RunTask) -> bool:
     # Correlated actions matter to full information, whose loops draw them independently.
     seen_together = task.policy.feedback == "full" and not task.env.independent
-    return compiled_kind(task.policy) is not None and not seen_together
+    return compiles(task.policy) and not seen_together
 
 
-def _in_threads(play, pieces, workers, advance) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
-    """Run pieces in threads; compiled loops release the interpreter. An interrupt stops the rest."""
+def _in_threads(
+    play: Callable[[int, int], None],
+    pieces: Iterable[tuple[int, int]],
+    workers: int,
+    advance: Callable[[], None],
+) -> None:
+    """Run pieces in threads (compiled loops do not hold the interpreter); stop at an interrupt."""
     queue = iter(pieces)
     with ThreadPoolExecutor(workers) as pool:
         waiting: set[Future[None]] = set()
@@ -155,7 +161,7 @@ def _in_threads(play, pieces, workers, advance) -> None:  # type: ignore[no-unty
             raise
 
 
-def _collect(waiting, advance):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _collect(waiting: set[Future[None]], advance: Callable[[], None]) -> set[Future[None]]:
     done, rest = wait(waiting, return_when=FIRST_COMPLETED)
     for future in done:
         future.result()
@@ -172,13 +178,16 @@ def run_seed(seed: int, policy: Policy, run: int) -> np.random.SeedSequence:
 
 
 def default_checkpoints(horizon: int, count: int = 60) -> NDArray[np.int64]:
-    """Return about ``count`` rounds, evenly on a log scale, ending with the horizon.
+    """Return about ``count`` rounds evenly on a log scale, and half as many evenly in time.
+
+    The second half keeps curves smooth on a linear axis. The last one is the horizon.
 
     >>> default_checkpoints(1000, 4)
-    array([   1,   10,  100, 1000])
+    array([   1,   10,  100,  500, 1000])
     """
-    steps = np.geomspace(1.0, float(horizon), count)
-    points = {min(horizon, max(1, round(step))) for step in steps.tolist()}
+    steps = np.geomspace(1.0, float(horizon), count).tolist()
+    points = {min(horizon, max(1, round(step))) for step in steps}
+    points |= {max(1, horizon * part // (count // 2)) for part in range(1, count // 2)}
     return np.array(sorted(points | {horizon}), dtype=np.int64)
 
 

@@ -1,0 +1,30 @@
+"""``hush policies``: what there is."""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, fields
+
+from hush.cli.tables import print_rows
+from hush.policies import REGISTERED, Policy
+
+__all__ = ["policies"]
+
+
+def policies() -> None:
+    """List every policy: feedback, parameters with their defaults, and what it is."""
+    rows = [
+        (cls.__name__, cls.feedback, parameters(cls), cls.summary)
+        for cls in sorted(REGISTERED, key=lambda each: each.__name__.lower())
+    ]
+    columns = ("policy", "feedback", "parameters", "what it is")
+    print_rows(f"{len(rows)} policies", columns, rows, numbers=False)
+
+
+def parameters(cls: type[Policy]) -> str:
+    """Return a policy's parameters with their defaults, as one line."""
+    shown = [
+        each.name if each.default is MISSING else f"{each.name}={each.default!r}"
+        for each in fields(cls)
+        if each.init
+    ]
+    return ", ".join(shown) or "none"

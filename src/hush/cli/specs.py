@@ -1,0 +1,80 @@
+"""Policies and environments as words on a command line."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import fields
+from typing import Any
+
+from hush.environments import INSTANCES, Bernoulli
+from hush.errors import ParameterError, unknown_name
+from hush.policies import Policy, policy_class
+
+__all__ = ["environment", "policy", "whole_number"]
+
+
+def policy(text: str, epsilon: float | None) -> Policy:
+    """Read ``Name`` or ``Name:parameter=value,parameter=value``.
+
+    ``epsilon`` is filled in where a policy has one and the text does not give it.
+
+    >>> policy("RNMFTNL:growth=2.5", 0.5)
+    RNMFTNL(epsilon=0.5, noise='exponential', neighbours='replace', growth=2.5)
+    """
+    name, _, rest = text.partition(":")
+    cls = policy_class(name)
+    parameters = dict(_assignment(part) for part in rest.split(",") if part)
+    if "epsilon" not in parameters and any(f.name == "epsilon" for f in fields(cls)):
+        if epsilon is None:
+            raise ParameterError(
+                f"{name} needs a privacy loss: --epsilon 0.5, or {name}:epsilon=0.5"
+            )
+        parameters["epsilon"] = epsilon
+    return cls.from_parameters(parameters)
+
+
+def _assignment(part: str) -> tuple[str, Any]:
+    key, equals, value = part.partition("=")
+    if not equals:
+        raise ParameterError(f"{part!r} is not of the form parameter=value")
+    try:
+        return key.strip(), ast.literal_eval(value)
+    except (ValueError, SyntaxError):
+        return key.strip(), value.strip()
+
+
+def environment(means: str | None, instance: str | None) -> Bernoulli:
+    """Read comma-separated means, or the name of an instance.
+
+    >>> environment("0.5,0.4", None)
+    Bernoulli([0.5, 0.4])
+    """
+    if (means is None) == (instance is None):
+        raise ParameterError("give either --means 0.5,0.4,0.4 or --instance S1")
+    if instance is not None:
+        if instance not in INSTANCES:
+            raise unknown_name("instance", instance, INSTANCES)
+        return INSTANCES[instance]()
+    try:
+        return Bernoulli([float(each) for each in (means or "").split(",")])
+    except ValueError as error:
+        if isinstance(error, ParameterError):
+            raise
+        raise ParameterError(
+            f"--means {means!r} is not a comma-separated list of numbers"
+        ) from None
+
+
+def whole_number(name: str, text: str) -> int:
+    """Read a whole number that may be written like 1e6.
+
+    >>> whole_number("--horizon", "1e6")
+    1000000
+    """
+    try:
+        number = int(text) if text.isdecimal() else float(text)
+        if number == int(number):
+            return int(number)
+    except (ValueError, OverflowError):
+        pass
+    raise ParameterError(f"{name} must be a whole number such as 1000000 or 1e6; got {text!r}")

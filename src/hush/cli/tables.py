@@ -1,0 +1,47 @@
+"""Tables on a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from rich import box
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from hush.simulation import Result
+from hush.simulation.plotting import short_labels
+
+__all__ = ["print_rows", "print_summary"]
+
+
+def print_rows(
+    title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: bool = True
+) -> None:
+    """Print a table; the first column is never cut, numbers stand to the right."""
+    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE)
+    for position, column in enumerate(columns):
+        first = position == 0
+        table.add_column(
+            column, justify="right" if numbers and not first else "left", no_wrap=first
+        )
+    for row in rows:
+        table.add_row(*(escape(cell) for cell in row))
+    Console().print(table)
+
+
+def print_summary(title: str, result: Result) -> None:
+    """Print mean regret with its interval, and quantiles."""
+    summary = result.summary()
+    rows = [
+        (
+            name,
+            f"{row['mean']:,.1f} ± {row['high'] - row['mean']:,.1f}",
+            f"{row['q50']:,.1f}",
+            f"{row['q95']:,.1f}",
+            f"{row['worst']:,.1f}",
+            str(row["engine"]),
+        )
+        for name, (_, row) in zip(short_labels(result), summary.iterrows(), strict=True)
+    ]
+    print_rows(title, ("policy", "mean ± 95 %", "median", "q95", "worst", "engine"), rows)

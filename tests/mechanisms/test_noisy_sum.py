@@ -1,0 +1,31 @@
+import pytest
+
+from hush import NoiseError, ParameterError, ScriptedNoise, SeededNoise
+from hush.mechanisms import ExactSum, NoisySum
+from hush.testing import RecordingNoise
+
+
+def test_scale_follows_epsilon_and_sensitivity():
+    noise = RecordingNoise(SeededNoise(1))
+    NoisySum(epsilon=0.5, sensitivity=4, noise=noise).release(12, count=3)
+    assert noise.drawn[0].scale == 8.0
+    assert noise.drawn[0].raw == (12,)
+
+
+@pytest.mark.parametrize("total", [-1, 65, 3.0, True, None])
+def test_a_sum_out_of_range_is_never_released(total):
+    noise = ScriptedNoise([1])
+    for mechanism in (NoisySum(epsilon=1.0, noise=noise), ExactSum()):
+        with pytest.raises(NoiseError, match="nothing was released"):
+            mechanism.release(total, count=64)
+    assert noise.remaining == 1
+
+
+def test_secure_by_default():
+    assert type(NoisySum(epsilon=1.0).release(5, count=8)) is int
+
+
+@pytest.mark.parametrize("bad", [{"epsilon": 0}, {"epsilon": 1.0, "sensitivity": 0}])
+def test_parameters_are_checked(bad):
+    with pytest.raises(ParameterError):
+        NoisySum(**bad)

@@ -1,0 +1,102 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hush import NoiseError, ScriptedNoise, SeededNoise, StateError
+from hush.mechanisms import (
+    ArmSums,
+    EveryRound,
+    ExactArgmax,
+    ExactSum,
+    Geometric,
+    NoisySum,
+    RewardRange,
+    VectorSums,
+)
+
+UNIT = RewardRange()
+
+
+def arm_sums(noise, n_arms=2, mechanism=None):
+    return ArmSums(
+        n_arms, schedule=Geometric(), mechanism=mechanism or ExactSum(), rewards=UNIT, noise=noise
+    )
+
+
+@given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), max_size=200))
+def test_each_reward_enters_one_release(stream):
+    sums = arm_sums(SeededNoise(1))
+    seen = {0: [], 1: []}
+    for arm, reward in stream:
+        seen[arm].append(reward)
+        release = sums.add(arm, float(reward))
+        full = len(seen[arm]) + 1
+        if full & (full - 1):  # an epoch ends at 1, 3, 7, 15, ... rewards
+            assert release is None
+        else:
+            assert release.count == full // 2
+            assert release.epoch == full.bit_length() - 2
+            assert release.value == sum(seen[arm][-release.count :])
+
+
+def test_a_failing_source_leaves_no_trace():
+    sums = arm_sums(script := ScriptedNoise([]), mechanism=NoisySum(epsilon=1.0, noise=script))
+    before = sums.state()
+    with pytest.raises(NoiseError):
+        sums.add(0, 1.0)
+    assert sums.state() == before
+
+
+def test_fractions_become_coins_of_that_probability():
+    sums = ArmSums(
+        1, schedule=Geometric(1e6), mechanism=ExactSum(), rewards=UNIT, noise=SeededNoise(4)
+    )
+    sums.add(0, 0.3)
+    for _ in range(40_000):
+        sums.add(0, 0.3)
+    tossed = sums.state()["sums"][0]
+    assert abs(tossed - 12_000) < 5 * (40_000 * 0.3 * 0.7) ** 0.5  # false alarm below 1e-6
+
+
+def test_kept_sums_run_on():
+    sums = VectorSums(
+        2,
+        schedule=EveryRound(),
+        mechanism=ExactArgmax(),
+        rewards=UNIT,
+        noise=SeededNoise(1),
+        keep=True,
+    )
+    winners = [sums.add(vector).value for vector in ([0.0, 1.0], [1.0, 0.0], [1.0, 0.0])]
+    assert winners == [1, 0, 0]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [{"sums": [5, 0]}, {"counts": [9, 0]}, {"sums": [1]}, {"epochs": ["0", 0]}, {"sums": [-1, 0]}],
+)
+def test_a_damaged_arm_state_is_refused(damage):
+    sums = arm_sums(SeededNoise(1))
+    good = sums.state()
+    with pytest.raises(StateError):
+        sums.restore({**good, **damage})
+    assert sums.state() == good
+
+
+@pytest.mark.parametrize(
+    "damage", [{"sums": [5, 0]}, {"count": 1}, {"kept": 4}, {"epoch": None}, {"sums": None}]
+)
+def test_a_damaged_vector_state_is_refused(damage):
+    sums = VectorSums(
+        2, schedule=Geometric(), mechanism=ExactArgmax(), rewards=UNIT, noise=SeededNoise(1)
+    )
+    good = sums.state()
+    with pytest.raises(StateError):
+        sums.restore({**good, **damage})
+    assert sums.state() == good
+
+
+def test_states_carry_the_notice_and_reprs_carry_nothing():
+    sums = arm_sums(SeededNoise(1))
+    assert "protect" in sums.state()["notice"]
+    assert repr(sums) == "ArmSums(<2 arms>)"
