@@ -40,7 +40,7 @@ def chi_square_p(observed, expected):
 
 
 def discrete_laplace_p(values, epsilon):
-    """Return the p-value of integer draws against P(k) ~ exp(-epsilon |k|), tails in one bin each."""
+    """Return the p-value of integer draws against P(k) ~ exp(-epsilon |k|)."""
     if epsilon > 5:  # nearly all draws are 0: an exact test of how many are not
         others = 2 * math.exp(-epsilon) / (1 + math.exp(-epsilon))
         return binomtest(int(np.count_nonzero(values)), len(values), others).pvalue

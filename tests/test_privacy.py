@@ -9,7 +9,9 @@ from hush import RNMFTNL, UCB1, AnytimeLazyUCB, Release, StateError, UnknownName
 def test_release_round_trip_even_where_not_private():
     for epsilon in (0.5, math.inf):
         release = Release(1, 2, 4, 3.25, "noisy-sum", epsilon)
-        assert Release.from_dict(json.loads(json.dumps(release.to_dict(), allow_nan=False))) == release
+        assert (
+            Release.from_dict(json.loads(json.dumps(release.to_dict(), allow_nan=False))) == release
+        )
 
 
 @pytest.mark.parametrize("damage", [{}, {"arm": 1}, {"epsilon": "x"}, {"epsilon": 1, "extra": 2}])
@@ -26,7 +28,11 @@ def test_guarantees():
     assert not UCB1().guarantee.private
     assert RNMFTNL(0.5).guarantee.under("replace") == 0.5
     monotone = RNMFTNL(0.5, neighbours="add-remove").guarantee
-    assert (monotone.epsilon, monotone.under("add-remove"), monotone.under("replace")) == (0.5, 0.5, 1.0)
+    assert (monotone.epsilon, monotone.under("add-remove"), monotone.under("replace")) == (
+        0.5,
+        0.5,
+        1.0,
+    )
     assert "epsilon = 0.5 under replace" in str(ucb)
     with pytest.raises(UnknownNameError, match="add-remove"):
         ucb.under("add-remov")

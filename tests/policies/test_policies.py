@@ -71,9 +71,7 @@ def test_registered_names_are_unique():
     assert len(set(names)) == len(names)
 
 
-@given(
-    st.floats(-5, 5), st.integers(0, 40), st.floats(1, 1e18), st.floats(0.01, 10)
-)
+@given(st.floats(-5, 5), st.integers(0, 40), st.floats(1, 1e18), st.floats(0.01, 10))
 def test_the_rules_are_the_papers_formulas(mean, epoch, t, epsilon):
     count = float(2**epoch)
     ucb, ts = AnytimeLazyUCB(epsilon), LazyDPTS(epsilon)
@@ -83,7 +81,8 @@ def test_the_rules_are_the_papers_formulas(mean, epoch, t, epsilon):
     assert ucb.index(mean, count, t, parameters) == pytest.approx(wanted, rel=1e-12)
     a = min(1.0, max(0.0, mean + 3 * log / (epsilon * count)))
     assert ts.center(mean, count, t, parameters) == pytest.approx(a, rel=1e-12)
-    assert UCB1.index(mean, count, t, parameters) == pytest.approx(mean + math.sqrt(2 * log / count))
+    wanted = mean + math.sqrt(2 * log / count)
+    assert UCB1.index(mean, count, t, parameters) == pytest.approx(wanted, rel=1e-12)
 
 
 @given(st.integers(1, 10**15), st.integers(1, 10**6))

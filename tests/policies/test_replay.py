@@ -1,4 +1,4 @@
-"""The privacy argument as a property: releases frozen, one round's rewards replaced by any others."""
+"""The privacy argument as a property: releases frozen, one round's rewards replaced."""
 
 import numpy as np
 import pytest

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from typing import Any
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from typer.core import TyperGroup
 
 from hush import __version__
@@ -19,18 +20,18 @@ __all__ = ["app"]
 
 
 class _Group(TyperGroup):
-    """Turns Hush's own errors into one line and exit code 2, instead of a traceback."""
+    """Turns Hush's own errors and interrupts into one line, instead of a traceback."""
 
-    def main(self, args: Sequence[str] | None = None, **extra: object) -> object:  # type: ignore[override]
+    def invoke(self, ctx: Any) -> object:  # noqa: ANN401  its type is private to typer
+        """Run a verb."""
+        console = Console(stderr=True, highlight=False, soft_wrap=True)
         try:
-            return super().main(list(args) if args is not None else None, **extra)  # type: ignore[arg-type]
+            return super().invoke(ctx)
         except HushError as error:
-            Console(stderr=True, highlight=False).print(
-                f"[red]error:[/red] {error}", soft_wrap=True
-            )
+            console.print(f"[red]error:[/red] {escape(str(error))}")
             sys.exit(2)
         except KeyboardInterrupt:
-            Console(stderr=True).print("interrupted; no half-written file is left")
+            console.print("interrupted; no half-written file is left")
             sys.exit(130)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import fields
 from typing import Any
 
 from hush.environments import INSTANCES, Bernoulli
@@ -24,7 +23,7 @@ def policy(text: str, epsilon: float | None) -> Policy:
     name, _, rest = text.partition(":")
     cls = policy_class(name)
     parameters = dict(_assignment(part) for part in rest.split(",") if part)
-    if "epsilon" not in parameters and any(f.name == "epsilon" for f in fields(cls)):
+    if "epsilon" in cls.check_names(parameters) and "epsilon" not in parameters:
         if epsilon is None:
             raise ParameterError(
                 f"{name} needs a privacy loss: --epsilon 0.5, or {name}:epsilon=0.5"

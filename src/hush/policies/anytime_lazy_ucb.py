@@ -42,7 +42,7 @@ class AnytimeLazyUCB(IndexPolicy):
     ...     arm = learner.select()
     ...     _ = learner.update(arm, 1 if arm == 1 else 0)
     >>> len(learner.releases), learner.guarantee.epsilon
-    (17, 1.0)
+    (16, 1.0)
     """
 
     epsilon: float

@@ -11,7 +11,7 @@ import hashlib
 import json
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, Literal, Self
 
@@ -173,15 +173,21 @@ class Policy(ABC):
     @classmethod
     def from_parameters(cls, parameters: Mapping[str, Any]) -> Self:
         """Build the policy from a mapping; an unknown parameter raises with the nearest known."""
-        known = [f.name for f in fields(cls) if f.init]
-        for name in parameters:
-            if name not in known:
-                raise unknown_name(f"parameter of {cls.__name__}", name, known)
+        known = cls.check_names(parameters)
         values = {k: tuple(v) if isinstance(v, list) else v for k, v in parameters.items()}
         try:
             return cls(**values)
         except TypeError as error:
             raise ParameterError(f"{cls.__name__} needs {', '.join(known)}: {error}") from None
+
+    @classmethod
+    def check_names(cls, names: Iterable[str]) -> list[str]:
+        """Raise at the first name that is no hyper-parameter; return those that are."""
+        known = [f.name for f in fields(cls) if f.init]
+        for name in names:
+            if name not in known:
+                raise unknown_name(f"parameter of {cls.__name__}", name, known)
+        return known
 
     @property
     def label(self) -> str:

@@ -33,7 +33,7 @@ class UCB1(IndexPolicy):
     ...     arm = learner.select()
     ...     _ = learner.update(arm, 1 if arm == 1 else 0)
     >>> learner.statistics.counts.tolist()
-    [8.0, 92.0]
+    [6.0, 94.0]
     """
 
     memory: ClassVar[Memory] = "total"

@@ -72,10 +72,12 @@ def rounds_arms(
     selection: Generator,
     pulls: Integers,
     arms: Integers,
+    stop: Integers,
 ) -> None:
     """Play index and Thompson policies round by round; fill ``pulls`` at the checkpoints.
 
-    ``arms`` records the arm of each round where it is long enough.
+    ``arms`` records the arm of each round where it is long enough. A number other than 0 in
+    ``stop`` ends the run: somebody pressed Ctrl-C.
     """
     n_arms = means.size
     count = np.zeros(n_arms)
@@ -89,7 +91,7 @@ def rounds_arms(
     last_length = lengths.size - 1
     t = 0
     for c in range(checkpoints.size):
-        while t < checkpoints[c]:
+        while t < checkpoints[c] and stop[0] == 0:
             t += 1
             arm = 0
             if unreleased > 0:
@@ -142,6 +144,7 @@ def rounds_epochs(
     noise: Generator,
     pulls: Integers,
     arms: Integers,
+    stop: Integers,
 ) -> None:
     """Play full-information epoch policies round by round; fill ``pulls`` at the checkpoints."""
     n_arms = means.size
@@ -150,7 +153,7 @@ def rounds_epochs(
     action, epoch, filled, t = 0, 0, 0, 0
     last_length = lengths.size - 1
     for c in range(checkpoints.size):
-        while t < checkpoints[c]:
+        while t < checkpoints[c] and stop[0] == 0:
             t += 1
             if t <= arms.size:
                 arms[t - 1] = action

@@ -7,6 +7,7 @@ import math
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -183,7 +184,7 @@ class Result:
     def load(cls, path: str | Path) -> Self:
         """Read what :meth:`save` wrote."""
         try:
-            with np.load(Path(path), allow_pickle=False) as file:
+            with Path(path).open("rb") as raw, np.load(raw, allow_pickle=False) as file:
                 about = json.loads(str(file["about"]))
                 return cls(
                     regret=file["regret"],
@@ -196,7 +197,7 @@ class Result:
                     parameters=tuple(about["parameters"]),
                     discrete=about["discrete"],
                 )
-        except (KeyError, ValueError, EOFError) as error:
+        except (KeyError, ValueError, EOFError, BadZipFile) as error:
             raise StateError(f"{Path(path).name} is not a saved result, or is damaged") from error
 
     def __repr__(self) -> str:

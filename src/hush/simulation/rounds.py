@@ -7,7 +7,7 @@ runs through its learner. Both give the same arms for the same seed.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -33,6 +33,11 @@ class RunTask:
     env: Environment
     checkpoints: Integers
     discrete: bool = False
+    stop: Integers = field(default_factory=lambda: np.zeros(1, dtype=np.int64))
+
+    def interrupt(self) -> None:
+        """Make running runs of this task end soon, with results that are not to be used."""
+        self.stop[0] = 1
 
 
 _ARM_RULE = ("_choose", "_selector", "_mechanism", "_new_learner", "learner")
@@ -79,6 +84,7 @@ def play_compiled(
             noise,
             pulls,
             arms,
+            task.stop,
         )
         return pulls
     assert isinstance(policy, IndexPolicy | ThompsonPolicy)  # noqa: S101  by compiled_kind
@@ -99,6 +105,7 @@ def play_compiled(
         selection,
         pulls,
         arms,
+        task.stop,
     )
     return pulls
 
@@ -128,6 +135,8 @@ def play_learner(task: RunTask, seed: np.random.SeedSequence, arms: Integers = N
             t += 1
             if t <= arms.size:
                 arms[t - 1] = arm
+            if task.stop[0]:
+                return pulls
         pulls[position] = played
     return pulls
 

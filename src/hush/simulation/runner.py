@@ -113,12 +113,12 @@ def simulate(
 
     pieces = [(position, run) for run in range(runs) for position in range(len(chosen))]
     with progress_bar("simulating", len(pieces), progress) as advance:
-        if workers == 1:
-            for piece in pieces:
-                play(*piece)
-                advance()
-        else:
+        try:
             _in_threads(play, pieces, workers, advance)
+        except BaseException:
+            for task in tasks:
+                task.interrupt()
+            raise
     return Result(
         regret=regret,
         pulls=counts if pulls == "checkpoints" else counts[:, :, 0],
@@ -144,21 +144,21 @@ def _in_threads(
     workers: int,
     advance: Callable[[], None],
 ) -> None:
-    """Run pieces in threads (compiled loops do not hold the interpreter); stop at an interrupt."""
-    queue = iter(pieces)
-    with ThreadPoolExecutor(workers) as pool:
+    """Run pieces in threads: compiled loops do not hold the interpreter.
+
+    A single worker is a thread too, so that the main one can hear Ctrl-C.
+    """
+    pool = ThreadPoolExecutor(workers)
+    try:
         waiting: set[Future[None]] = set()
-        try:
-            for piece in queue:
-                waiting.add(pool.submit(play, *piece))
-                if len(waiting) >= 4 * workers:
-                    waiting = _collect(waiting, advance)
-            while waiting:
+        for piece in pieces:
+            waiting.add(pool.submit(play, *piece))
+            if len(waiting) >= 4 * workers:
                 waiting = _collect(waiting, advance)
-        except BaseException:
-            for future in waiting:
-                future.cancel()
-            raise
+        while waiting:
+            waiting = _collect(waiting, advance)
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _collect(waiting: set[Future[None]], advance: Callable[[], None]) -> set[Future[None]]:

@@ -1,0 +1,99 @@
+import csv
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from typer.testing import CliRunner
+
+from hush import Result, __version__
+from hush.cli.app import app
+from hush.policies import REGISTERED
+
+runner = CliRunner()
+
+
+def call(*words):
+    return runner.invoke(app, [str(word) for word in words])
+
+
+def test_policies_lists_them_all():
+    shown = call("policies")
+    assert shown.exit_code == 0
+    for cls in REGISTERED:
+        assert cls.__name__ in shown.output
+
+
+def test_version_and_help():
+    assert call("--version").output.strip() == f"hush {__version__}"
+    assert "simulate" in call("--help").output
+
+
+def test_simulate_prints_and_saves(tmp_path):
+    files = [tmp_path / f"out.{suffix}" for suffix in ("svg", "png", "pdf", "csv", "npz")]
+    words = ["simulate", "LazyDPTS", "RNMFTNL:growth=2.5,noise=laplace", "--means", "0.7,0.5"]
+    words += ["--epsilon", 0.5, "--horizon", "2e3", "--runs", 3, "--seed", 4]
+    shown = call(*words, *(word for file in files for word in ("--out", file)))
+    assert shown.exit_code == 0, shown.output
+    assert "LazyDPTS" in shown.output
+    assert "2,000 rounds" in shown.output
+    assert "seed 4" in shown.output
+    assert all(file.stat().st_size > 100 for file in files)
+    assert Result.load(files[-1]).horizon == 2000
+    with files[3].open() as text:
+        assert next(csv.reader(text)) == ["policy", "run", "round", "regret"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["LazyDPT", "--instance", "S1"], "did you mean 'LazyDPTS'"),
+        (["LazyDPTS", "--instance", "S1"], "needs a privacy loss"),
+        (["LazyDPTS:epsilom=1", "--instance", "S1"], "did you mean 'epsilon'"),
+        (["LazyDPTS:epsilon", "--instance", "S1"], "parameter=value"),
+        (["LazyDPTS:epsilon=0", "--instance", "S1"], "positive finite"),
+        (["UCB1", "--instance", "S9"], "unknown instance"),
+        (["UCB1"], "either --means"),
+        (["UCB1", "--means", "0.5,x"], "comma-separated"),
+        (["UCB1", "--means", "0.5,7"], "means must be numbers"),
+        (["UCB1", "--instance", "S1", "--horizon", "many"], "whole number"),
+        (["UCB1", "--instance", "S1", "--horizon", "1.5"], "whole number"),
+        (["UCB1", "--instance", "S1", "--engine", "steam"], "unknown engine"),
+        (["UCB1", "--instance", "S1", "--out", "x.doc"], "suffix"),
+    ],
+)
+def test_mistakes_are_one_clear_line(words, message):
+    shown = call("simulate", *words)
+    assert shown.exit_code == 2
+    assert message in shown.output.replace("\n", " ")
+    assert "Traceback" not in shown.output
+
+
+def test_reproduce_leaves_figures_and_data(tmp_path):
+    shown = call("reproduce", "--runs", 2, "--horizon", 3000, "--out", tmp_path)
+    assert shown.exit_code == 0, shown.output
+    for name in ("figure-1.svg", "figure-1.png", "figure-2.svg", "figure-2.png", "regret.csv"):
+        assert (tmp_path / name).stat().st_size > 1000, name
+    first = (tmp_path / "regret.csv").read_bytes()
+    call("reproduce", "--runs", 2, "--horizon", 3000, "--out", tmp_path, "--workers", 1)
+    assert (tmp_path / "regret.csv").read_bytes() == first
+
+
+def test_an_interrupt_leaves_no_half_written_file(tmp_path):
+    words = ["-c", "from hush.cli import main; main()", "simulate", "ThompsonSampling"]
+    words += ["--instance", "S1", "--horizon", "1e9", "--runs", "4", "--engine", "rounds"]
+    process = subprocess.Popen(
+        [sys.executable, *words, "--out", str(tmp_path / "x.csv")],
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    time.sleep(6)
+    os.killpg(process.pid, signal.SIGINT)
+    _, errors = process.communicate(timeout=60)  # a run of 10^9 rounds would take minutes
+    assert process.returncode == 130
+    assert "interrupted" in errors
+    assert "Traceback" not in errors
+    assert list(tmp_path.iterdir()) == []

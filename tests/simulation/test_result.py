@@ -1,0 +1,99 @@
+import math
+
+import numpy as np
+import pytest
+
+import hush
+from hush import UCB1, LazyDPTS, ParameterError, Result, StateError, UnknownNameError, paper_s1
+from hush.simulation.files import replaced
+
+
+@pytest.fixture(scope="module")
+def result():
+    return hush.simulate(
+        [LazyDPTS(1.0), UCB1()], paper_s1(), horizon=500, runs=6, seed=3, checkpoints=[50, 500]
+    )
+
+
+def test_summary(result):
+    table = result.summary()
+    values = result.regret[0, :, -1]
+    row = table.loc["LazyDPTS(epsilon=1)"]
+    assert row["mean"] == pytest.approx(values.mean())
+    error = values.std(ddof=1) / math.sqrt(6)
+    assert row["se"] == pytest.approx(error)
+    assert row["high"] - row["mean"] == pytest.approx(2.5706 * error, rel=1e-4)  # Student, 5 df
+    assert row["q50"] == pytest.approx(np.median(values))
+    assert row["worst"] == values.max()
+    assert (result.summary(at=50)["mean"] <= table["mean"]).all()
+    with pytest.raises(ParameterError, match="nearest one is 50"):
+        result.summary(at=60)
+
+
+def test_a_single_run_has_no_interval():
+    one = hush.simulate(UCB1(), paper_s1(), horizon=50, runs=1, seed=3)
+    assert math.isnan(one.summary()["low"].iloc[0])
+
+
+def test_to_pandas(result):
+    table = result.to_pandas()
+    assert len(table) == 2 * 6 * 2
+    chosen = table[(table.policy == "UCB1()") & (table.run == 4) & (table["round"] == 50)]
+    assert chosen.regret.item() == result.regret[1, 4, 0]
+
+
+def test_save_and_load(result, tmp_path):
+    path = tmp_path / "deep" / "out.npz"
+    result.save(path)
+    again = Result.load(path)
+    for name in ("regret", "pulls", "checkpoints"):
+        assert (getattr(again, name) == getattr(result, name)).all()
+    assert again.policies == result.policies
+    assert again.parameters == result.parameters
+    assert (again.seed, again.engines, again.horizon) == (result.seed, result.engines, 500)
+    path.write_bytes(path.read_bytes()[:100])
+    with pytest.raises(StateError, match="damaged"):
+        Result.load(path)
+    (tmp_path / "no.npz").write_text("nothing")
+    with pytest.raises(StateError, match=r"no\.npz"):
+        Result.load(tmp_path / "no.npz")
+
+
+@pytest.mark.parametrize("time", ["log", "linear", "both"])
+def test_plot(result, tmp_path, time):
+    for suffix in ("svg", "png", "pdf"):
+        path = tmp_path / f"figure.{suffix}"
+        figure = result.plot(path, time=time, title="A title")
+        assert path.stat().st_size > 2000
+    assert len(figure.axes) == (2 if time == "both" else 1)
+    texts = [text.get_text() for text in figure.axes[0].texts]
+    assert len(texts) == 2
+    assert any("LazyDPTS" in text for text in texts)
+
+
+def test_the_same_data_draw_the_same_bytes(result, tmp_path):
+    for suffix in ("svg", "pdf", "png"):
+        one, two = tmp_path / f"1.{suffix}", tmp_path / f"2.{suffix}"
+        result.plot(one)
+        result.plot(two)
+        assert one.read_bytes() == two.read_bytes()
+
+
+def test_plot_refuses_an_unknown_scale(result):
+    with pytest.raises(UnknownNameError, match="linear"):
+        result.plot(time="liner")
+
+
+def test_a_file_is_whole_or_not_there(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("old")
+
+    def interrupted():
+        with replaced(path) as temporary:
+            temporary.write_text("half")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]

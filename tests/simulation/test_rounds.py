@@ -1,0 +1,126 @@
+"""The compiled loops against the learners they stand in for: arm by arm, for the same seed."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+import hush
+from hush import FTL, RNMFTNL, UCB1, AnytimeLazyUCB, Bernoulli, LazyDPTS, ThompsonSampling
+from hush.mechanisms import EveryRound
+from hush.simulation.rounds import RunTask, compiles, play_compiled, play_learner
+
+POLICIES = [
+    AnytimeLazyUCB(0.3),
+    LazyDPTS(0.3),
+    UCB1(),
+    ThompsonSampling(),
+    RNMFTNL(0.3),
+    RNMFTNL(0.3, growth=2.5),
+    RNMFTNL(0.3, noise="laplace"),
+    RNMFTNL.as_printed(2.0),
+    FTL(),
+]
+
+
+@pytest.mark.parametrize("discrete", [False, True])
+@pytest.mark.parametrize("policy", POLICIES, ids=str)
+def test_compiled_loop_and_learner_play_the_same_arms(policy, discrete):
+    for seed in range(4):
+        generator = np.random.default_rng(seed)
+        env = Bernoulli(generator.random(int(generator.integers(1, 9))).round(1))
+        task = RunTask(policy, env, np.array([1, 10, 3000]), discrete)
+        assert compiles(policy)
+        one, two = np.full(3000, -1), np.full(3000, -1)
+        sequence = np.random.SeedSequence(seed)
+        pulls = play_compiled(task, sequence, one)
+        assert (pulls == play_learner(task, sequence, two)).all()
+        assert (one == two).all()
+        assert pulls.sum(axis=1).tolist() == [1, 10, 3000]
+        assert (pulls[-1] == np.bincount(one, minlength=env.n_arms)).all()
+
+
+@dataclass(frozen=True)
+class Stubborn(hush.BanditPolicy):
+    epsilon: float = 1.0
+
+    def _choose(self, t, statistics, generator):
+        return int(statistics.means.argmax())
+
+
+@dataclass(frozen=True)
+class Bent(AnytimeLazyUCB):
+    """Overrides what the compiled loop takes for granted."""
+
+    def _choose(self, t, statistics, generator):
+        return 0
+
+    def _selector(self, statistics, noise):
+        return hush.BanditPolicy._selector(self, statistics, noise)
+
+
+@dataclass(frozen=True)
+class Steeper(hush.IndexPolicy):
+    epsilon: float
+
+    @staticmethod
+    def index(mean, count, t, parameters):
+        return mean + parameters[0] * np.log(t) / count
+
+    @property
+    def parameters(self):
+        return (7.0,)
+
+
+def test_a_users_own_policy_runs_without_registration():
+    env = Bernoulli([0.9, 0.1])
+    for policy in (Stubborn(), Bent(1.0), Steeper(1.0)):
+        result = hush.simulate(policy, env, horizon=500, runs=2, seed=1)
+        assert result.pulls[0, :, -1].sum(axis=1).tolist() == [500, 500]
+    assert not compiles(Stubborn())
+    assert not compiles(Bent(1.0))
+    bent = hush.simulate(Bent(1.0), env, horizon=500, runs=1, seed=1)
+    assert bent.pulls[0, 0, -1].tolist() == [499, 1]
+    assert bent.engines == ("rounds (learner)",)
+
+
+def test_a_users_own_index_is_compiled_and_agrees_with_its_learner():
+    policy = Steeper(1.0)
+    assert compiles(policy)
+    task = RunTask(policy, Bernoulli([0.5, 0.5, 0.6]), np.array([2000]))
+    one, two = np.empty(2000, int), np.empty(2000, int)
+    play_compiled(task, np.random.SeedSequence(1), one)
+    play_learner(task, np.random.SeedSequence(1), two)
+    assert (one == two).all()
+
+
+@dataclass(frozen=True)
+class Batched(ThompsonSampling):
+    @property
+    def schedule(self):
+        return EveryRound()
+
+
+def test_a_subclass_that_keeps_the_contract_still_compiles():
+    assert compiles(Batched())
+
+
+def test_bounded_rewards_behave_as_coins_of_their_mean():
+    """A compiled loop on a bounded environment has the law of the learner with coin tosses."""
+    from scipy.stats import beta, ttest_ind
+
+    env = hush.Bounded([beta(6, 2), beta(2, 6)])
+    task = RunTask(LazyDPTS(1.0), env, np.array([300]))
+    seeds = [np.random.SeedSequence(9, spawn_key=(i,)) for i in range(300)]
+    fast = [play_compiled(task, seed)[-1, 0] for seed in seeds]
+    slow = [play_learner(task, seed)[-1, 0] for seed in seeds[:150]]
+    assert ttest_ind(fast, slow).pvalue > 1e-6  # the false-alarm rate
+
+
+def test_correlated_actions_run_through_the_learner():
+    env = hush.Bounded.from_sampler(
+        lambda g: np.repeat(g.random(), 2) * [1.0, 0.5], means=[0.5, 0.25], reward_range=(0, 1)
+    )
+    result = hush.simulate([FTL(), LazyDPTS(1.0)], env, horizon=50, runs=1, seed=1)
+    assert result.engines[0] == "rounds (learner)"
+    assert result.engines[1] != "rounds (learner)"

@@ -1,0 +1,125 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import hush
+from hush import UCB1, AnytimeLazyUCB, LazyDPTS, ParameterError, UnknownNameError, paper_s1
+from hush.simulation.runner import default_checkpoints
+
+
+def run(policies, **options):
+    options = {"horizon": 400, "runs": 4, "seed": 7, **options}
+    return hush.simulate(policies, paper_s1(), **options)
+
+
+def test_shapes_and_regret():
+    result = run([LazyDPTS(1.0), UCB1()], checkpoints=[10, 100])
+    assert result.checkpoints.tolist() == [10, 100, 400]
+    assert result.regret.shape == (2, 4, 3)
+    assert result.pulls.shape == (2, 4, 3, 5)
+    assert (result.pulls.sum(axis=-1) == result.checkpoints).all()
+    assert np.allclose(result.regret, result.pulls @ paper_s1().gaps)
+    final = run([LazyDPTS(1.0), UCB1()], pulls="final")
+    assert final.pulls.shape == (2, 4, 5)
+    assert (final.pulls == result.pulls[:, :, -1]).all()
+
+
+def test_results_do_not_depend_on_workers_company_or_number_of_runs():
+    alone = run(LazyDPTS(1.0), workers=1)
+    assert (alone.regret == run(LazyDPTS(1.0), workers=3).regret).all()
+    assert (alone.regret[0] == run([UCB1(), LazyDPTS(1.0)]).regret[1]).all()
+    assert (alone.regret[0] == run(LazyDPTS(1.0), runs=9).regret[0, :4]).all()
+    assert (alone.regret != run(LazyDPTS(1.0), seed=8).regret).any()
+    assert (alone.regret[0, 0] != alone.regret[0, 1]).any()
+
+
+def test_a_longer_horizon_continues_a_shorter_one():
+    short, long = (
+        run(LazyDPTS(1.0), checkpoints=[200]),
+        run(LazyDPTS(1.0), horizon=900, checkpoints=[200]),
+    )
+    assert (short.pulls[:, :, 0] == long.pulls[:, :, 0]).all()
+
+
+def test_a_drawn_seed_is_kept():
+    result = run(UCB1(), seed=None)
+    assert (run(UCB1(), seed=result.seed).regret == result.regret).all()
+    assert run(UCB1(), seed=None).seed != result.seed
+
+
+def test_discrete_noise_is_another_law():
+    assert (run(LazyDPTS(1.0), discrete=True).pulls != run(LazyDPTS(1.0)).pulls).any()
+    assert run(LazyDPTS(1.0), discrete=True).discrete
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"horizon": 0},
+        {"horizon": 1.5},
+        {"horizon": 10**19},
+        {"runs": 0},
+        {"seed": -1},
+        {"seed": True},
+        {"workers": 0},
+        {"checkpoints": [0]},
+        {"checkpoints": [401]},
+    ],
+    ids=str,
+)
+def test_bad_arguments(bad):
+    with pytest.raises(ParameterError):
+        run(UCB1(), **bad)
+
+
+def test_bad_names_and_things():
+    with pytest.raises(UnknownNameError, match="rounds"):
+        run(UCB1(), engine="round")
+    with pytest.raises(UnknownNameError, match="final"):
+        run(UCB1(), pulls="finals")
+    with pytest.raises(ParameterError, match="policies"):
+        run([])
+    with pytest.raises(ParameterError, match="policies"):
+        run(["UCB1"])
+    with pytest.raises(ParameterError, match="env"):
+        hush.simulate(UCB1(), [0.5, 0.4], horizon=10)
+    with pytest.raises(ParameterError, match="memory"):
+        hush.simulate(UCB1(), hush.packing(1000, 0.1), horizon=10**6, runs=10**5)
+
+
+def test_progress_is_reported():
+    seen = []
+    run([UCB1(), LazyDPTS(1.0)], runs=3, progress=lambda done, total: seen.append((done, total)))
+    assert seen == [(i, 6) for i in range(1, 7)]
+
+
+def test_an_error_in_a_thread_is_raised():
+    class Broken(hush.Bernoulli):
+        def sample(self, generator, arm=None):
+            raise RuntimeError("no rewards today")
+
+    from tests.simulation.test_rounds import Stubborn
+
+    with pytest.raises(RuntimeError, match="no rewards today"):
+        hush.simulate(Stubborn(), Broken([0.5, 0.4]), horizon=10, runs=5, seed=1, workers=2)
+
+
+@given(st.integers(1, 10**18))
+def test_default_checkpoints_are_sorted_and_end_with_the_horizon(horizon):
+    points = default_checkpoints(horizon)
+    assert points[-1] == horizon
+    assert points[0] >= 1
+    assert (np.diff(points) > 0).all()
+    assert points.size <= 92
+
+
+def test_a_policy_that_needs_the_horizon_gets_it():
+    from dataclasses import dataclass
+
+    @dataclass(frozen=True)
+    class Needy(AnytimeLazyUCB):
+        horizon: int | None = None
+
+    result = run([Needy(1.0), Needy(1.0, horizon=99)])
+    assert [each["horizon"] for each in result.parameters] == [400, 99]

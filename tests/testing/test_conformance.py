@@ -1,0 +1,189 @@
+"""The conformance kit over every registered policy, and over faults it must find."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+import hush
+from hush import RNMFTNL, AnytimeLazyUCB, Guarantee, LazyDPTS, SeededNoise
+from hush.mechanisms import NoisySum
+from hush.policies import REGISTERED
+from hush.policies.bandit import BanditLearner
+from hush.testing import ConformanceError, check_policy
+
+
+def instances(cls):
+    needs_epsilon = "epsilon" in cls.__dataclass_fields__
+    return [cls(epsilon=0.8)] if needs_epsilon else [cls()]
+
+
+@pytest.mark.parametrize("cls", REGISTERED, ids=lambda cls: cls.__name__)
+def test_every_registered_policy_conforms(cls):
+    for policy in instances(cls):
+        check_policy(policy, rounds=10**6)
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        RNMFTNL(0.5, noise="laplace"),
+        RNMFTNL(2.0, neighbours="add-remove"),
+        RNMFTNL.as_printed(1.0),
+        RNMFTNL(1.0, growth=1.3),
+        LazyDPTS(0.05),
+        AnytimeLazyUCB(10.0),
+    ],
+    ids=str,
+)
+def test_other_parameters_conform(policy):
+    check_policy(policy, n_arms=3, rounds=5000)
+
+
+@pytest.mark.parametrize("n_arms", [1, 2, 30])
+def test_other_numbers_of_arms_conform(n_arms):
+    check_policy(LazyDPTS(1.0), n_arms=n_arms, rounds=1000)
+    check_policy(RNMFTNL(1.0), n_arms=n_arms, rounds=1000)
+
+
+# Faults, each of which the kit must find.
+
+
+class PeekingLearner(BanditLearner):
+    """Lets a raw reward steer the next decision."""
+
+    last = 0.0
+
+    def update(self, arm, reward):
+        release = super().update(arm, reward)
+        self.last = float(reward)
+        return release
+
+    def _state(self):
+        return {**super()._state(), "last": self.last}
+
+    def _restore(self, body):
+        super()._restore(body)
+        self.last = body["last"]
+
+    def select(self):
+        arm = super().select()
+        if self.last and not self._unreleased:
+            self._outstanding[arm] -= 1
+            arm = 0
+            self._outstanding[arm] += 1
+        return arm
+
+
+@dataclass(frozen=True)
+class Peeking(AnytimeLazyUCB):
+    def _new_learner(self, n_arms, noise, rewards):
+        return PeekingLearner(self, n_arms, noise, rewards)
+
+
+class Forgetful(BanditLearner):
+    """Draws the noise of the last release anew on restore."""
+
+    def _restore(self, body):
+        super()._restore(body)
+        self._noise.add_laplace(0, epsilon=1.0)
+
+
+@dataclass(frozen=True)
+class Redrawing(LazyDPTS):
+    def _new_learner(self, n_arms, noise, rewards):
+        return Forgetful(self, n_arms, noise, rewards)
+
+
+class TwiceSum(NoisySum):
+    """Draws twice and keeps the second."""
+
+    def release(self, total, *, count):
+        super().release(total, count=count)
+        return super().release(total, count=count)
+
+
+@dataclass(frozen=True)
+class Twice(AnytimeLazyUCB):
+    def _mechanism(self, noise):
+        return TwiceSum(epsilon=self.epsilon, noise=noise)
+
+
+class Chatty(BanditLearner):
+    """Accepts anything as a reward."""
+
+    def update(self, arm, reward):
+        try:
+            return super().update(arm, reward)
+        except hush.RewardError:
+            return super().update(arm, 0)
+
+
+@dataclass(frozen=True)
+class Lenient(AnytimeLazyUCB):
+    def _new_learner(self, n_arms, noise, rewards):
+        return Chatty(self, n_arms, noise, rewards)
+
+
+class Showing(BanditLearner):
+    last = None
+
+    def update(self, arm, reward):
+        release = super().update(arm, reward)
+        self.last = reward
+        return release
+
+    def __repr__(self):
+        return f"last reward {self.last}"
+
+
+@dataclass(frozen=True)
+class Loud(AnytimeLazyUCB):
+    def _new_learner(self, n_arms, noise, rewards):
+        return Showing(self, n_arms, noise, rewards)
+
+
+@dataclass(frozen=True)
+class Insecure(AnytimeLazyUCB):
+    def learner(self, n_arms, *, noise=None, reward_range=(0.0, 1.0)):
+        return super().learner(n_arms, noise=noise or SeededNoise(0), reward_range=reward_range)
+
+
+@dataclass(frozen=True)
+class Wordless(AnytimeLazyUCB):
+    @property
+    def guarantee(self):
+        return Guarantee(1.0, "replace", "", "", 1.0)
+
+
+@dataclass(frozen=True)
+class Shared(AnytimeLazyUCB):
+    """Selects by a generator of its own, which a seed does not reach."""
+
+    generator: ClassVar = np.random.default_rng(1)
+
+    def _selector(self, statistics, noise):
+        return hush.BanditPolicy._selector(self, statistics, noise)
+
+    def _choose(self, t, statistics, generator):
+        return int(self.generator.integers(statistics.means.size))
+
+
+@pytest.mark.parametrize(
+    ("policy", "message"),
+    [
+        (Peeking(1.0), "moved an arm past the noise"),
+        (Redrawing(1.0), "future differs|releases differ"),
+        (Twice(1.0), "exactly once"),
+        (Lenient(1.0), "refused"),
+        (Loud(1.0), "repr must not show"),
+        (Insecure(1.0), "secure noise"),
+        (Wordless(1.0), "unit and its reason"),
+        (Shared(1.0), "same seed"),
+    ],
+    ids=lambda each: type(each).__name__ if isinstance(each, hush.Policy) else "",
+)
+def test_faults_are_found(policy, message):
+    with pytest.raises(ConformanceError, match=message):
+        check_policy(policy, rounds=100)
