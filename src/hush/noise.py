@@ -18,6 +18,7 @@ import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from types import SimpleNamespace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -181,10 +182,21 @@ if hasattr(os, "register_at_fork"):
 
 @lru_cache(maxsize=1)
 def _opendp() -> Any:  # noqa: ANN401  OpenDP ships no precise types for its combinators
-    import opendp.prelude as dp
+    # Not opendp.prelude, which imports scikit-learn and all that it needs where it is installed.
+    from opendp import domains, measurements, measures, metrics
+    from opendp.mod import enable_features
 
-    dp.enable_features("contrib")
-    return dp
+    enable_features("contrib")
+    return SimpleNamespace(
+        atom_domain=domains.atom_domain,
+        vector_domain=domains.vector_domain,
+        absolute_distance=metrics.absolute_distance,
+        l1_distance=metrics.l1_distance,
+        linf_distance=metrics.linf_distance,
+        max_divergence=measures.max_divergence,
+        make_laplace=measurements.make_laplace,
+        make_noisy_max=measurements.make_noisy_max,
+    )
 
 
 def _confirmed(build: Any, scale: float, distance: int, epsilon: float) -> Any:  # noqa: ANN401
@@ -207,7 +219,7 @@ def _laplace(epsilon: float, sensitivity: int) -> Any:  # noqa: ANN401
     # "i64": OpenDP reads Python's int as 32-bit.
     space = dp.atom_domain(T="i64"), dp.absolute_distance(T="i64")
     return _confirmed(
-        lambda scale: dp.m.make_laplace(*space, scale=scale),
+        lambda scale: dp.make_laplace(*space, scale=scale),
         sensitivity / epsilon,
         sensitivity,
         epsilon,
@@ -218,9 +230,7 @@ def _laplace(epsilon: float, sensitivity: int) -> Any:  # noqa: ANN401
 def _laplace_vector(epsilon: float) -> Any:  # noqa: ANN401
     dp = _opendp()
     space = dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64")
-    return _confirmed(
-        lambda scale: dp.m.make_laplace(*space, scale=scale), 1.0 / epsilon, 1, epsilon
-    )
+    return _confirmed(lambda scale: dp.make_laplace(*space, scale=scale), 1.0 / epsilon, 1, epsilon)
 
 
 @lru_cache(maxsize=256)
@@ -229,7 +239,7 @@ def _permute_and_flip(epsilon: float, neighbours: Neighbours) -> Any:  # noqa: A
     metric = dp.linf_distance(T="i64", monotonic=neighbours == "add-remove")
     space = dp.vector_domain(dp.atom_domain(T="i64")), metric
     return _confirmed(
-        lambda scale: dp.m.make_noisy_max(*space, dp.max_divergence(), scale=scale),
+        lambda scale: dp.make_noisy_max(*space, dp.max_divergence(), scale=scale),
         argmax_scale(epsilon, neighbours),
         1,
         epsilon,

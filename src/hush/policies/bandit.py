@@ -8,6 +8,7 @@ from abc import abstractmethod
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, Literal, Protocol
 
 import numpy as np
@@ -165,6 +166,15 @@ class BanditPolicy(Policy):
         epsilon = self.release_epsilon
         return no_guarantee() if math.isinf(epsilon) else reward_guarantee(epsilon)
 
+    @property
+    def parameters(self) -> tuple[float, ...]:
+        """The numbers that an arm's rule is handed, in the learner and in compiled loops alike."""
+        return ()
+
+    @cached_property
+    def _parameter_array(self) -> Floats:
+        return np.array(self.parameters, dtype=np.float64)
+
     @abstractmethod
     def _choose(self, t: int, statistics: Statistics, generator: np.random.Generator) -> int:
         """Return the arm of round ``t`` (from 1), from released statistics alone."""
@@ -214,14 +224,8 @@ class IndexPolicy(BanditPolicy):
     def index(mean: Any, count: Any, t: float, parameters: Floats) -> Any:  # noqa: ANN401
         """Return the index: NumPy functions only, on a number or an array of arms alike."""
 
-    @property
-    def parameters(self) -> tuple[float, ...]:
-        """The numbers that :meth:`index` is handed."""
-        return ()
-
     def _choose(self, t: int, statistics: Statistics, generator: np.random.Generator) -> int:  # noqa: ARG002
-        parameters = np.array(self.parameters, dtype=np.float64)
-        values = self.index(statistics.means, statistics.counts, float(t), parameters)
+        values = self.index(statistics.means, statistics.counts, float(t), self._parameter_array)
         return int(values.argmax())
 
     def _selector(self, statistics: Statistics, noise: NoiseSource) -> Selector:
@@ -240,7 +244,7 @@ class IndexSelector(Selector):
 
     def __init__(self, policy: IndexPolicy, statistics: Statistics, noise: NoiseSource) -> None:
         super().__init__(policy, statistics, noise)
-        self._parameters = np.array(policy.parameters, dtype=np.float64)
+        self._parameters = policy._parameter_array
         self._index = policy.index
         self._leader = 0
         self._until = 0
@@ -293,15 +297,9 @@ class ThompsonPolicy(BanditPolicy):
     def center(mean: Any, count: Any, t: float, parameters: Floats) -> Any:  # noqa: ANN401
         """Return ``a``: NumPy functions only, on a number or an array of arms alike."""
 
-    @property
-    def parameters(self) -> tuple[float, ...]:
-        """The numbers that :meth:`center` is handed."""
-        return ()
-
     def _choose(self, t: int, statistics: Statistics, generator: np.random.Generator) -> int:
         counts = statistics.counts
-        parameters = np.array(self.parameters, dtype=np.float64)
-        center = self.center(statistics.means, counts, float(t), parameters)
+        center = self.center(statistics.means, counts, float(t), self._parameter_array)
         first, second = center * counts + 1.0, (1.0 - center) * counts + 1.0
         if counts.size > FEW_ARMS:
             return int(generator.beta(first, second).argmax())
@@ -349,6 +347,7 @@ class BanditLearner(Learner):
         self._statistics = Statistics(n_arms)
         self._outstanding = [0] * n_arms
         self._unreleased = n_arms if policy.explores_first else 0
+        self._lowest_unreleased = 0
         self._selector = policy._selector(self._statistics, noise)
 
     def select(self) -> int:
@@ -360,8 +359,13 @@ class BanditLearner(Learner):
 
     def _explore(self) -> int:
         # An arm without a release has an infinite index; fewest outstanding first, then lowest.
-        waiting = np.flatnonzero(self._statistics.counts == 0).tolist()
-        return min(waiting, key=self._outstanding.__getitem__)
+        counts, outstanding = self._statistics.counts, self._outstanding
+        while counts[self._lowest_unreleased]:
+            self._lowest_unreleased += 1
+        if not outstanding[self._lowest_unreleased]:
+            return self._lowest_unreleased
+        waiting = np.flatnonzero(counts == 0).tolist()
+        return min(waiting, key=outstanding.__getitem__)
 
     def update(self, arm: int, reward: float) -> Release | None:
         """Settle one outstanding decision of ``arm``; return the release if one was drawn.

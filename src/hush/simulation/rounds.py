@@ -92,7 +92,7 @@ def play_compiled(
     kernels.rounds_arms(
         rule_pointer(policy.center if isinstance(policy, ThompsonPolicy) else policy.index),
         thompson,
-        np.array(policy.parameters, dtype=np.float64),
+        policy._parameter_array,
         env.unit_means,
         policy.schedule.lengths(horizon),
         policy.release_epsilon,
