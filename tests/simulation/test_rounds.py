@@ -23,6 +23,11 @@ POLICIES = [
 ]
 
 
+def arms_of(segments):
+    """Return the arm of every round."""
+    return np.repeat(segments[:, 2], segments[:, 1])
+
+
 @pytest.mark.parametrize("discrete", [False, True])
 @pytest.mark.parametrize("policy", POLICIES, ids=str)
 def test_compiled_loop_and_learner_play_the_same_arms(policy, discrete):
@@ -31,13 +36,13 @@ def test_compiled_loop_and_learner_play_the_same_arms(policy, discrete):
         env = Bernoulli(generator.random(int(generator.integers(1, 9))).round(1))
         task = RunTask(policy, env, np.array([1, 10, 3000]), discrete)
         assert compiles(policy)
-        one, two = np.full(3000, -1), np.full(3000, -1)
         sequence = np.random.SeedSequence(seed)
-        pulls = play_compiled(task, sequence, one)
-        assert (pulls == play_learner(task, sequence, two)).all()
-        assert (one == two).all()
+        pulls, segments = play_compiled(task, sequence, segments=True)
+        plain, plain_segments = play_learner(task, sequence, segments=True)
+        assert (segments == plain_segments).all()
+        assert (pulls == plain).all()
         assert pulls.sum(axis=1).tolist() == [1, 10, 3000]
-        assert (pulls[-1] == np.bincount(one, minlength=env.n_arms)).all()
+        assert (pulls[-1] == np.bincount(arms_of(segments), minlength=env.n_arms)).all()
 
 
 @dataclass(frozen=True)
@@ -75,7 +80,7 @@ class Steeper(hush.IndexPolicy):
 def test_a_users_own_policy_runs_without_registration():
     env = Bernoulli([0.9, 0.1])
     for policy in (Stubborn(), Bent(1.0), Steeper(1.0)):
-        result = hush.simulate(policy, env, horizon=500, runs=2, seed=1)
+        result = hush.simulate(policy, env, horizon=500, runs=2, seed=1, engine="rounds")
         assert result.pulls[0, :, -1].sum(axis=1).tolist() == [500, 500]
     assert not compiles(Stubborn())
     assert not compiles(Bent(1.0))
@@ -88,9 +93,8 @@ def test_a_users_own_index_is_compiled_and_agrees_with_its_learner():
     policy = Steeper(1.0)
     assert compiles(policy)
     task = RunTask(policy, Bernoulli([0.5, 0.5, 0.6]), np.array([2000]))
-    one, two = np.empty(2000, int), np.empty(2000, int)
-    play_compiled(task, np.random.SeedSequence(1), one)
-    play_learner(task, np.random.SeedSequence(1), two)
+    _, one = play_compiled(task, np.random.SeedSequence(1), segments=True)
+    _, two = play_learner(task, np.random.SeedSequence(1), segments=True)
     assert (one == two).all()
 
 
@@ -112,8 +116,8 @@ def test_bounded_rewards_behave_as_coins_of_their_mean():
     env = hush.Bounded([beta(6, 2), beta(2, 6)])
     task = RunTask(LazyDPTS(1.0), env, np.array([300]))
     seeds = [np.random.SeedSequence(9, spawn_key=(i,)) for i in range(300)]
-    fast = [play_compiled(task, seed)[-1, 0] for seed in seeds]
-    slow = [play_learner(task, seed)[-1, 0] for seed in seeds[:150]]
+    fast = [play_compiled(task, seed)[0][-1, 0] for seed in seeds]
+    slow = [play_learner(task, seed)[0][-1, 0] for seed in seeds[:150]]
     assert ttest_ind(fast, slow).pvalue > 1e-6  # the false-alarm rate
 
 

@@ -34,11 +34,9 @@ def test_results_do_not_depend_on_workers_company_or_number_of_runs():
     assert (alone.regret[0, 0] != alone.regret[0, 1]).any()
 
 
-def test_a_longer_horizon_continues_a_shorter_one():
-    short, long = (
-        run(LazyDPTS(1.0), checkpoints=[200]),
-        run(LazyDPTS(1.0), horizon=900, checkpoints=[200]),
-    )
+def test_round_by_round_a_longer_horizon_continues_a_shorter_one():
+    short = run(LazyDPTS(1.0), checkpoints=[200], engine="rounds")
+    long = run(LazyDPTS(1.0), checkpoints=[200], engine="rounds", horizon=900)
     assert (short.pulls[:, :, 0] == long.pulls[:, :, 0]).all()
 
 

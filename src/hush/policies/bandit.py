@@ -46,7 +46,7 @@ Memory = Literal["last", "total"]
 class Rule(Protocol):
     """A rule of one arm: written with NumPy functions, so that it takes arrays and compiles."""
 
-    def __call__(self, mean: Any, count: Any, t: float, parameters: Floats, /) -> Any:  # noqa: ANN401
+    def __call__(self, mean: Any, count: Any, t: float, parameters: Any, /) -> Any:  # noqa: ANN401
         """Return the arm's value in round ``t``."""
 
 

@@ -8,6 +8,8 @@ every policy of its kind, a user's own included.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 from numpy.random import Generator
@@ -18,12 +20,13 @@ from hush.policies.bandit import Rule
 __all__ = ["EXACT", "EXPONENTIAL", "LAPLACE", "rounds_arms", "rounds_epochs"]
 
 Floats = NDArray[np.float64]
+Handle = Any  # a bare pointer to a rule's parameters
 Integers = NDArray[np.int64]
 
 EXACT, EXPONENTIAL, LAPLACE = 0, 1, 2
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always", error_model="numpy")
 def laplace_noise(scale: float, discrete: bool, noise: Generator) -> float:
     """Draw continuous or discrete Laplace noise, as ``SeededNoise`` does."""
     if discrete:
@@ -32,7 +35,7 @@ def laplace_noise(scale: float, discrete: bool, noise: Generator) -> float:
     return noise.laplace(0.0, scale)
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always", error_model="numpy")
 def released_sum(total: int, epsilon: float, discrete: bool, noise: Generator) -> float:
     """Return the released value of a sum."""
     if np.isinf(epsilon):
@@ -40,7 +43,7 @@ def released_sum(total: int, epsilon: float, discrete: bool, noise: Generator) -
     return total + laplace_noise(1.0 / epsilon, discrete, noise)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def noisy_winner(sums: Integers, law: int, scale: float, discrete: bool, noise: Generator) -> int:
     """Return the position of the largest sum after noise, lowest first on a tie."""
     winner, best = 0, -np.inf
@@ -55,7 +58,99 @@ def noisy_winner(sums: Integers, law: int, scale: float, discrete: bool, noise: 
     return winner
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always", error_model="numpy")
+def pass_checkpoints(
+    checkpoints: Integers,
+    position: int,
+    done: int,
+    window: int,
+    arm: int,
+    played: Integers,
+    pulls: Integers,
+) -> int:
+    """Record the checkpoints that lie within the next ``window`` rounds, all of one arm."""
+    while position < checkpoints.size and checkpoints[position] <= done + window:
+        pulls[position, :] = played
+        pulls[position, arm] += checkpoints[position] - done
+        position += 1
+    return position
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def add_segment(
+    segments: Integers, used: int, start: int, length: int, arm: int
+) -> tuple[Integers, int]:
+    """Append a stretch of rounds of one arm, or lengthen the last one if it is the same arm's."""
+    if used > 0 and segments[used - 1, 2] == arm:
+        segments[used - 1, 1] += length
+        return segments, used
+    if used == segments.shape[0]:
+        longer = np.empty((2 * used, 3), np.int64)
+        longer[:used] = segments
+        segments = longer
+    segments[used, 0] = start
+    segments[used, 1] = length
+    segments[used, 2] = arm
+    return segments, used + 1
+
+
+@njit(inline="always", error_model="numpy")
+def settle(
+    arm: int,
+    released: float,
+    cumulative: bool,
+    lengths: Integers,
+    total: Floats,
+    count: Floats,
+    mean: Floats,
+    epoch: Integers,
+    length: Integers,
+    needed: Integers,
+) -> None:
+    """Let a release replace the arm's statistic, or add to it, and open its next epoch."""
+    if cumulative:
+        total[arm] += released
+        count[arm] += length[arm]
+    else:
+        total[arm] = released
+        count[arm] = length[arm]
+    mean[arm] = total[arm] / count[arm]
+    epoch[arm] += 1
+    length[arm] = lengths[min(epoch[arm], lengths.size - 1)]
+    needed[arm] = length[arm]
+
+
+@njit(inline="always", error_model="numpy")
+def largest_draw(
+    rule: Rule,
+    handle: Handle,
+    mean: Floats,
+    count: Floats,
+    t: int,
+    selection: Generator,
+) -> int:
+    """Draw once from every arm's Beta law and return the arm of the largest draw."""
+    arm, best = 0, -1.0
+    for j in range(mean.size):
+        center = rule(mean[j], count[j], float(t), handle)
+        draw = selection.beta(center * count[j] + 1.0, (1.0 - center) * count[j] + 1.0)
+        if draw > best:
+            arm, best = j, draw
+    return arm
+
+
+@njit(inline="always", error_model="numpy")
+def largest_index(rule: Rule, handle: Handle, mean: Floats, count: Floats, t: int) -> int:
+    """Return the arm with the largest index, lowest first on a tie."""
+    arm, best = 0, -np.inf
+    for j in range(mean.size):
+        index = rule(mean[j], count[j], float(t), handle)
+        if index > best:
+            arm, best = j, index
+    return arm
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
 def rounds_arms(
     rule: Rule,
     thompson: bool,
@@ -67,71 +162,63 @@ def rounds_arms(
     cumulative: bool,
     explores_first: bool,
     checkpoints: Integers,
+    script: Floats,
     reward: Generator,
     noise: Generator,
     selection: Generator,
     pulls: Integers,
-    arms: Integers,
+    keep_segments: bool,
     stop: Integers,
-) -> None:
+) -> Integers:
     """Play index and Thompson policies round by round; fill ``pulls`` at the checkpoints.
 
-    ``arms`` records the arm of each round where it is long enough. A number other than 0 in
-    ``stop`` ends the run: somebody pressed Ctrl-C.
+    Returns the played segments (start, length, arm) if wanted. Where ``script`` is not empty, its
+    entry (arm, epoch) is released instead of a drawn sum. A number other than 0 in ``stop`` ends
+    the run: somebody pressed Ctrl-C.
     """
     n_arms = means.size
+    handle = parameters.ctypes
     count = np.zeros(n_arms)
     total = np.zeros(n_arms)
     mean = np.zeros(n_arms)
     epoch = np.zeros(n_arms, np.int64)
-    filled = np.zeros(n_arms, np.int64)
+    length = np.full(n_arms, lengths[0])
+    needed = length.copy()
     running = np.zeros(n_arms, np.int64)
     played = np.zeros(n_arms, np.int64)
+    segments = np.empty((64 if keep_segments else 0, 3), np.int64)
+    used, t = 0, 0
     unreleased = n_arms if explores_first else 0
-    last_length = lengths.size - 1
-    t = 0
     for c in range(checkpoints.size):
         while t < checkpoints[c] and stop[0] == 0:
             t += 1
-            arm = 0
             if unreleased > 0:
-                while count[arm] > 0.0:
-                    arm += 1
+                arm = n_arms - unreleased
+            elif thompson:
+                arm = largest_draw(rule, handle, mean, count, t, selection)
             else:
-                best = -np.inf
-                for j in range(n_arms):
-                    value = rule(mean[j], count[j], float(t), parameters)
-                    if thompson:
-                        value = selection.beta(
-                            value * count[j] + 1.0, (1.0 - value) * count[j] + 1.0
-                        )
-                    if value > best:
-                        best = value
-                        arm = j
-            if t <= arms.size:
-                arms[t - 1] = arm
+                arm = largest_index(rule, handle, mean, count, t)
+            if keep_segments:
+                segments, used = add_segment(segments, used, t, 1, arm)
             played[arm] += 1
-            filled[arm] += 1
+            needed[arm] -= 1
             if reward.random() < means[arm]:
                 running[arm] += 1
-            if filled[arm] == lengths[min(epoch[arm], last_length)]:
-                value = released_sum(running[arm], epsilon, discrete, noise)
-                if unreleased > 0 and count[arm] == 0.0:
-                    unreleased -= 1
-                if cumulative:
-                    total[arm] += value
-                    count[arm] += filled[arm]
+            if needed[arm] == 0:
+                if script.size:
+                    released = script[arm, epoch[arm]]
                 else:
-                    total[arm] = value
-                    count[arm] = filled[arm]
-                mean[arm] = total[arm] / count[arm]
-                epoch[arm] += 1
-                filled[arm] = 0
+                    released = released_sum(running[arm], epsilon, discrete, noise)
+                settle(
+                    arm, released, cumulative, lengths, total, count, mean, epoch, length, needed
+                )
                 running[arm] = 0
+                unreleased = max(0, unreleased - 1)
         pulls[c, :] = played
+    return segments[:used]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def rounds_epochs(
     means: Floats,
     lengths: Integers,
@@ -143,20 +230,22 @@ def rounds_epochs(
     reward: Generator,
     noise: Generator,
     pulls: Integers,
-    arms: Integers,
+    keep_segments: bool,
     stop: Integers,
-) -> None:
+) -> Integers:
     """Play full-information epoch policies round by round; fill ``pulls`` at the checkpoints."""
     n_arms = means.size
     sums = np.zeros(n_arms, np.int64)
     played = np.zeros(n_arms, np.int64)
+    segments = np.empty((64 if keep_segments else 0, 3), np.int64)
+    used = 0
     action, epoch, filled, t = 0, 0, 0, 0
     last_length = lengths.size - 1
     for c in range(checkpoints.size):
         while t < checkpoints[c] and stop[0] == 0:
             t += 1
-            if t <= arms.size:
-                arms[t - 1] = action
+            if keep_segments:
+                segments, used = add_segment(segments, used, t, 1, action)
             played[action] += 1
             for j in range(n_arms):
                 if reward.random() < means[j]:
@@ -169,3 +258,4 @@ def rounds_epochs(
                 if not keep:
                     sums[:] = 0
         pulls[c, :] = played
+    return segments[:used]

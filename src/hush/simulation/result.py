@@ -43,7 +43,10 @@ class Result:
     seed
         What to pass to ``simulate`` to get exactly this again.
     engines
-        How each policy was advanced.
+        How each policy was advanced: ``"leap"``, ``"rounds"`` or ``"rounds (learner)"``.
+    segments
+        With ``simulate(segments=True)``: for each policy and run an array of rows (first round,
+        number of rounds, arm). Not saved.
 
     Examples
     --------
@@ -62,6 +65,7 @@ class Result:
     engines: tuple[str, ...]
     parameters: tuple[dict[str, Any], ...] = field(repr=False)
     discrete: bool = False
+    segments: tuple[tuple[NDArray[np.int64], ...], ...] | None = field(default=None, repr=False)
 
     @property
     def horizon(self) -> int:

@@ -22,7 +22,7 @@ from hush.policies import EpochPolicy, IndexPolicy, Policy, ThompsonPolicy
 __all__ = ["RunTask", "compiles", "play_compiled", "play_learner", "rule_pointer"]
 
 Integers = NDArray[np.int64]
-NO_ARMS: Integers = np.empty(0, dtype=np.int64)
+NO_SCRIPT: NDArray[np.float64] = np.empty((0, 0))
 
 
 @dataclass(frozen=True)
@@ -61,9 +61,13 @@ def compiles(policy: Policy) -> bool:
 
 
 def play_compiled(
-    task: RunTask, seed: np.random.SeedSequence, arms: Integers = NO_ARMS
-) -> Integers:
-    """Run once in a compiled loop; return pulls, checkpoint x arm."""
+    task: RunTask,
+    seed: np.random.SeedSequence,
+    *,
+    segments: bool = False,
+    script: NDArray[np.float64] = NO_SCRIPT,
+) -> tuple[Integers, Integers]:
+    """Run once in a compiled loop; return pulls (checkpoint x arm) and the played segments."""
     from hush.simulation import kernels
 
     policy, env = task.policy, task.env
@@ -72,7 +76,7 @@ def play_compiled(
     horizon = int(task.checkpoints[-1])
     if isinstance(policy, EpochPolicy):
         law, scale = argmax_law(policy)
-        kernels.rounds_epochs(
+        played = kernels.rounds_epochs(
             env.unit_means,
             policy.schedule.lengths(horizon),
             law,
@@ -83,13 +87,13 @@ def play_compiled(
             reward,
             noise,
             pulls,
-            arms,
+            segments,
             task.stop,
         )
-        return pulls
+        return pulls, played
     assert isinstance(policy, IndexPolicy | ThompsonPolicy)  # noqa: S101  by compiled_kind
     thompson = isinstance(policy, ThompsonPolicy)
-    kernels.rounds_arms(
+    played = kernels.rounds_arms(
         rule_pointer(policy.center if isinstance(policy, ThompsonPolicy) else policy.index),
         thompson,
         policy._parameter_array,
@@ -100,18 +104,21 @@ def play_compiled(
         policy.memory == "total",
         policy.explores_first,
         task.checkpoints,
+        script,
         reward,
         noise,
         selection,
         pulls,
-        arms,
+        segments,
         task.stop,
     )
-    return pulls
+    return pulls, played
 
 
-def play_learner(task: RunTask, seed: np.random.SeedSequence, arms: Integers = NO_ARMS) -> Integers:
-    """Run once through ``select`` and ``update``; return pulls, checkpoint x arm."""
+def play_learner(
+    task: RunTask, seed: np.random.SeedSequence, *, segments: bool = False
+) -> tuple[Integers, Integers]:
+    """Run once through ``select`` and ``update``; return pulls and the played segments."""
     environment, source = children(seed, 2)
     reward = np.random.Generator(np.random.PCG64(environment))
     learner: Any = task.policy.learner(
@@ -122,10 +129,11 @@ def play_learner(task: RunTask, seed: np.random.SeedSequence, arms: Integers = N
     full = task.policy.feedback == "full"
     pulls = np.zeros((task.checkpoints.size, task.env.n_arms), dtype=np.int64)
     played = np.zeros(task.env.n_arms, dtype=np.int64)
+    stretches: list[list[int]] = []
     sample = task.env.sample
     t = 0
     for position, checkpoint in enumerate(task.checkpoints.tolist()):
-        for _ in range(checkpoint - t):
+        while t < checkpoint and not task.stop[0]:
             arm = learner.select()
             if full:
                 learner.update(sample(reward))
@@ -133,12 +141,12 @@ def play_learner(task: RunTask, seed: np.random.SeedSequence, arms: Integers = N
                 learner.update(arm, sample(reward, arm))
             played[arm] += 1
             t += 1
-            if t <= arms.size:
-                arms[t - 1] = arm
-            if task.stop[0]:
-                return pulls
+            if segments and stretches and stretches[-1][2] == arm:
+                stretches[-1][1] += 1
+            elif segments:
+                stretches.append([t, 1, arm])
         pulls[position] = played
-    return pulls
+    return pulls, np.array(stretches, dtype=np.int64).reshape(-1, 3)
 
 
 def argmax_law(policy: EpochPolicy) -> tuple[int, float]:
@@ -159,8 +167,9 @@ def rule_pointer(rule: Callable[..., float]) -> Any:  # noqa: ANN401
     """Compile a rule of one arm to a function that every kernel can be handed."""
     from numba import cfunc, types
 
-    array = types.Array(types.float64, 1, "C")
-    signature = types.float64(types.float64, types.float64, types.float64, array)
+    # Parameters go as a bare pointer: an array would be counted in and out on every call.
+    numbers = (types.float64, types.float64, types.float64, types.CPointer(types.float64))  # type: ignore[no-untyped-call]
+    signature = types.float64(*numbers)
     try:
         return cfunc(signature, cache=True, error_model="numpy")(rule)
     except RuntimeError:  # nowhere to cache what was typed into a prompt

@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,14 +15,17 @@ from numpy.typing import NDArray
 from hush.environments import Environment
 from hush.errors import ParameterError, choice, whole
 from hush.policies import Policy
+from hush.simulation.compilation import announce_compilation
+from hush.simulation.leap import leap_for, play_block, why_not
 from hush.simulation.progress import Reporter, progress_bar
 from hush.simulation.result import Result, describe_environment
-from hush.simulation.rounds import RunTask, compiles, play_compiled, play_learner
+from hush.simulation.rounds import Integers, RunTask, compiles, play_compiled, play_learner
 
 __all__ = ["default_checkpoints", "run_seed", "simulate"]
 
 MOST_ROUNDS = 10**18
 MOST_PULLS = 2**28
+MOST_PATIENCE = 10**12
 
 
 def simulate(
@@ -35,14 +39,15 @@ def simulate(
     engine: str = "auto",
     discrete: bool = False,
     pulls: str = "checkpoints",
+    segments: bool = False,
     workers: int | None = None,
     progress: bool | Reporter | None = None,
 ) -> Result:
     """Simulate policies on an environment.
 
-    Every (policy, run) has its own stream, derived from the seed, the policy's parameters and the
-    run's number: results do not depend on the number of workers, on which other policies take
-    part, or on how many runs there are beside it.
+    Every run of every policy draws from a stream derived from the seed, the policy's parameters
+    and the run's number: results do not depend on the number of workers, on which other policies
+    take part, or on how many runs there are beside it.
 
     Parameters
     ----------
@@ -60,13 +65,17 @@ def simulate(
         Rounds at which to record; the horizon is added. Left out, about 60 evenly on a log scale
         and 30 evenly in time.
     engine
-        ``"rounds"``: one round at a time. ``"auto"``: the fastest that is exact.
+        ``"leap"``: many rounds in one step, exact in law; for lazy policies, up to 10^18 rounds
+        (10^15 for Thompson policies). ``"rounds"``: one round at a time. ``"auto"``: leap where
+        that is exact, else round by round.
     discrete
         Draw the discrete noise that :class:`~hush.SecureNoise` deploys, instead of the paper's
         continuous noise.
     pulls
         ``"checkpoints"`` records pulls at every checkpoint; ``"final"`` at the horizon only, for
         many arms.
+    segments
+        Also return which arm was played when, as ``result.segments``.
     workers
         How many threads; all cores if left out.
     progress
@@ -76,10 +85,10 @@ def simulate(
     --------
     >>> import hush
     >>> result = hush.simulate(
-    ...     [hush.LazyDPTS(epsilon=1.0), hush.UCB1()], hush.paper_s1(),
-    ...     horizon=1000, runs=5, seed=7)
+    ...     [hush.AnytimeLazyUCB(epsilon=1.0), hush.RNMFTNL(epsilon=1.0)], hush.paper_s1(),
+    ...     horizon=10**12, runs=5, seed=7)
     >>> result
-    <Result: 2 policies x 5 runs, horizon 1000, seed 7>
+    <Result: 2 policies x 5 runs, horizon 1000000000000, seed 7>
     """
     chosen = [policies] if isinstance(policies, Policy) else list(policies)
     if not chosen or not all(isinstance(policy, Policy) for policy in chosen):
@@ -90,7 +99,7 @@ def simulate(
     runs = whole("runs", runs, least=1)
     seed = _fresh_seed() if seed is None else whole("seed", seed, least=0)
     workers = (os.cpu_count() or 1) if workers is None else whole("workers", workers, least=1)
-    choice("engine", engine, ["auto", "rounds"])
+    choice("engine", engine, ["auto", "leap", "rounds"])
     choice("pulls", pulls, ["checkpoints", "final"])
     points = _checked_checkpoints(checkpoints, horizon)
     chosen = [policy.with_horizon(horizon) for policy in chosen]
@@ -100,19 +109,25 @@ def simulate(
             "the pulls of so many arms, runs and checkpoints need too much memory; pass "
             'pulls="final", or fewer of them'
         )
+    tasks = [RunTask(policy, env, points, bool(discrete)) for policy in chosen]
+    engines = [_engine(task, engine, runs) for task in tasks]
     regret = np.zeros((len(chosen), runs, points.size))
     counts = np.zeros((len(chosen), runs, kept, env.n_arms), dtype=np.int64)
-    tasks = [RunTask(policy, env, points, bool(discrete)) for policy in chosen]
+    stretches: list[list[Integers]] = [[_NONE] * runs for _ in chosen]
+    gaps = env.gaps
 
-    def play(position: int, run: int) -> None:
-        task = tasks[position]
-        player = play_compiled if _compiles(task) else play_learner
-        pulled = player(task, run_seed(seed, task.policy, run))
-        regret[position, run] = pulled @ env.gaps
-        counts[position, run] = pulled[-kept:]
+    def play(piece: _Piece) -> int:
+        task = tasks[piece.position]
+        blocks = _play(task, engines[piece.position], seed, piece, segments)
+        for run, (pulled, played) in enumerate(blocks, start=piece.first):
+            regret[piece.position, run] = pulled @ gaps
+            counts[piece.position, run] = pulled[-kept:]
+            stretches[piece.position][run] = played
+        return piece.runs
 
-    pieces = [(position, run) for run in range(runs) for position in range(len(chosen))]
-    with progress_bar("simulating", len(pieces), progress) as advance:
+    pieces = _pieces(tasks, engines, runs)
+    announce_compilation(engines)
+    with progress_bar("simulating", len(chosen) * runs, progress) as advance:
         try:
             _in_threads(play, pieces, workers, advance)
         except BaseException:
@@ -126,23 +141,84 @@ def simulate(
         policies=tuple(policy.label for policy in chosen),
         environment=describe_environment(env),
         seed=seed,
-        engines=tuple("rounds" if _compiles(task) else "rounds (learner)" for task in tasks),
+        engines=tuple(engines),
         parameters=tuple(policy.to_dict() for policy in chosen),
         discrete=bool(discrete),
+        segments=tuple(tuple(each) for each in stretches) if segments else None,
     )
 
 
-def _compiles(task: RunTask) -> bool:
+_NONE: Integers = np.empty((0, 3), dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """Consecutive runs of one policy, to be played in one go."""
+
+    position: int
+    first: int
+    runs: int
+
+
+def _engine(task: RunTask, wanted: str, runs: int) -> str:
+    """Return the name of the engine that plays this task, or raise where none can."""
+    policy, horizon = task.policy, int(task.checkpoints[-1])
     # Correlated actions matter to full information, whose loops draw them independently.
-    seen_together = task.policy.feedback == "full" and not task.env.independent
-    return compiles(task.policy) and not seen_together
+    apart = task.env.independent or policy.feedback == "bandit"
+    reason = why_not(policy) if apart else "its actions' rewards are correlated; " + _BY_ROUNDS
+    if wanted != "rounds" and reason is None:
+        farthest = leap_for(policy).farthest
+        if horizon > farthest:
+            raise ParameterError(
+                f"{policy} leaps up to {farthest:.0e} rounds, where double precision ends; "
+                f"got {horizon:.3g}"
+            )
+        return "leap"
+    if wanted == "leap":
+        raise ParameterError(f'engine="leap" cannot play {policy}: {reason}')
+    if wanted == "auto" and horizon * runs > MOST_PATIENCE:
+        raise ParameterError(
+            f"{policy} goes round by round, and {horizon * runs:.0e} rounds take days; lower the "
+            'horizon, or insist with engine="rounds"'
+        )
+    return "rounds" if compiles(policy) and apart else "rounds (learner)"
+
+
+_BY_ROUNDS = "it runs round by round"
+
+
+def _pieces(tasks: Sequence[RunTask], engines: Sequence[str], runs: int) -> list[_Piece]:
+    pieces = []
+    for position, (task, engine) in enumerate(zip(tasks, engines, strict=True)):
+        block = leap_for(task.policy).block if engine == "leap" else 1
+        pieces += [
+            _Piece(position, first, min(block, runs - first)) for first in range(0, runs, block)
+        ]
+    return sorted(pieces, key=lambda piece: piece.first)
+
+
+def _play(
+    task: RunTask, engine: str, seed: int, piece: _Piece, segments: bool
+) -> Iterator[tuple[Integers, Integers]]:
+    """Play a piece; yield pulls and segments of each of its runs."""
+    if engine == "leap" and not segments:
+        pulls, _, _ = play_block(task, seed, piece.first, piece.runs)
+        yield from ((each, _NONE) for each in pulls)
+        return
+    for run in range(piece.first, piece.first + piece.runs):
+        if engine == "leap":
+            pulls, played, _ = play_block(task, seed, run, 1, segments=True)
+            yield pulls[0], played
+        else:
+            player = play_compiled if engine == "rounds" else play_learner
+            yield player(task, run_seed(seed, task.policy, run), segments=segments)
 
 
 def _in_threads(
-    play: Callable[[int, int], None],
-    pieces: Iterable[tuple[int, int]],
+    play: Callable[[_Piece], int],
+    pieces: Iterable[_Piece],
     workers: int,
-    advance: Callable[[], None],
+    advance: Callable[[int], None],
 ) -> None:
     """Run pieces in threads: compiled loops do not hold the interpreter.
 
@@ -150,9 +226,9 @@ def _in_threads(
     """
     pool = ThreadPoolExecutor(workers)
     try:
-        waiting: set[Future[None]] = set()
+        waiting: set[Future[int]] = set()
         for piece in pieces:
-            waiting.add(pool.submit(play, *piece))
+            waiting.add(pool.submit(play, piece))
             if len(waiting) >= 4 * workers:
                 waiting = _collect(waiting, advance)
         while waiting:
@@ -161,11 +237,10 @@ def _in_threads(
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _collect(waiting: set[Future[None]], advance: Callable[[], None]) -> set[Future[None]]:
+def _collect(waiting: set[Future[int]], advance: Callable[[int], None]) -> set[Future[int]]:
     done, rest = wait(waiting, return_when=FIRST_COMPLETED)
     for future in done:
-        future.result()
-        advance()
+        advance(future.result())
     return rest
 
 

@@ -1,0 +1,214 @@
+"""The leap engine for lazy index policies: whole stretches of rounds in one step, exactly.
+
+While statistics stand still no index falls as time goes by. So if arm i leads now, and its index
+now is at least every other arm's index w rounds later (more, for an arm that would win a tie),
+then arm i is played in all w rounds. The rewards of an epoch are only ever used as a sum, hence one
+binomial draw replaces them. Nothing is approximated but by floating-point arithmetic, which is
+that of the rounds engine.
+
+With many arms most are far from leading. An arm's index some time ahead is a ceiling until then;
+an arm whose ceiling is below the leader's index is passed over without computing anything. With
+few arms that costs more than it saves.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.random import Generator
+
+from hush.policies.bandit import Rule
+from hush.simulation.kernels import (
+    Floats,
+    Handle,
+    Integers,
+    add_segment,
+    pass_checkpoints,
+    released_sum,
+    settle,
+)
+
+__all__ = ["leap_index"]
+
+MANY_ARMS = 24
+
+
+@njit(inline="always", error_model="numpy")
+def find_leader(
+    rule: Rule,
+    parameters: Handle,
+    mean: Floats,
+    count: Floats,
+    ceiling: Floats,
+    ceiling_until: Integers,
+    guess: int,
+    t: int,
+) -> tuple[int, float]:
+    """Return the leader of round ``t``, lowest first on a tie, and its index."""
+    many = mean.size > MANY_ARMS
+    known = rule(mean[guess], count[guess], float(t), parameters) if many else -np.inf
+    leader, value = -1, -np.inf
+    for j in range(mean.size):
+        if many and j != guess:
+            if ceiling_until[j] < t:
+                ceiling_until[j] = 2 * t
+                ceiling[j] = rule(mean[j], count[j], float(2 * t), parameters)
+            if ceiling[j] < known:
+                continue
+        index = rule(mean[j], count[j], float(t), parameters)
+        if index > value:
+            leader, value = j, index
+    return leader, value
+
+
+@njit(inline="always", error_model="numpy")
+def certified_window(
+    rule: Rule,
+    parameters: Handle,
+    mean: Floats,
+    count: Floats,
+    ceiling: Floats,
+    ceiling_until: Integers,
+    leader: int,
+    value: float,
+    t: int,
+    most: int,
+) -> int:
+    """Return a number of rounds, from ``t`` on, in which the leader surely leads: at most ``most``.
+
+    Arms already passed hold for the longer window, and so for every shorter one.
+    """
+    window = most
+    for j in range(mean.size):
+        if j == leader:
+            continue
+        if mean[j] == mean[leader] and count[j] == count[leader] and j > leader:
+            continue  # a twin: tied for ever, and the leader wins ties
+        while window > 1:
+            if t + window - 1 <= ceiling_until[j] and ceiling[j] < value:
+                break
+            rival = rule(mean[j], count[j], float(t + window - 1), parameters)
+            if rival < value or (rival == value and j > leader):
+                break
+            window >>= 1
+        if window == 1:
+            break
+    return window
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def play_index(
+    rule: Rule,
+    parameters: Floats,
+    means: Floats,
+    lengths: Integers,
+    epsilon: float,
+    discrete: bool,
+    cumulative: bool,
+    checkpoints: Integers,
+    script: Floats,
+    source: Generator,
+    pulls: Integers,
+    keep_segments: bool,
+    stop: Integers,
+) -> tuple[Integers, int]:
+    """Play one run; fill ``pulls`` at the checkpoints.
+
+    Returns the played segments (start, length, arm) if wanted, and the number of windows. Where
+    ``script`` is not empty, its entry (arm, epoch) is released instead of a drawn sum.
+    """
+    n_arms = means.size
+    handle = parameters.ctypes
+    count = np.zeros(n_arms)
+    total = np.zeros(n_arms)
+    mean = np.zeros(n_arms)
+    ceiling = np.zeros(n_arms)
+    ceiling_until = np.zeros(n_arms, np.int64)
+    epoch = np.zeros(n_arms, np.int64)
+    length = np.full(n_arms, lengths[0])
+    needed = length.copy()
+    played = np.zeros(n_arms, np.int64)
+    segments = np.empty((64 if keep_segments else 0, 3), np.int64)
+    used = 0
+    horizon = checkpoints[-1]
+    unreleased = n_arms
+    leader, position, windows, window, done = 0, 0, 0, 0, 0
+    cut = False
+    while done < horizon and stop[0] == 0:
+        windows += 1
+        if unreleased > 0:
+            leader = n_arms - unreleased
+            window = min(needed[leader], horizon - done)
+        else:
+            leader, value = find_leader(
+                rule, handle, mean, count, ceiling, ceiling_until, leader, done + 1
+            )
+            left = min(needed[leader], horizon - done)
+            most = min(left, 4 * window) if cut else left
+            window = certified_window(
+                rule,
+                handle,
+                mean,
+                count,
+                ceiling,
+                ceiling_until,
+                leader,
+                value,
+                done + 1,
+                most,
+            )
+            cut = window < left  # near a change of leader: the next window is short, too
+        position = pass_checkpoints(checkpoints, position, done, window, leader, played, pulls)
+        if keep_segments:
+            segments, used = add_segment(segments, used, done + 1, window, leader)
+        played[leader] += window
+        needed[leader] -= window
+        done += window
+        if needed[leader] == 0:
+            if script.size:
+                released = script[leader, epoch[leader]]
+            else:
+                drawn = source.binomial(length[leader], means[leader])
+                released = released_sum(drawn, epsilon, discrete, source)
+            unreleased = max(0, unreleased - 1)
+            settle(leader, released, cumulative, lengths, total, count, mean, epoch, length, needed)
+            ceiling_until[leader] = 0
+    return segments[:used], windows
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def leap_index(
+    rule: Rule,
+    parameters: Floats,
+    means: Floats,
+    lengths: Integers,
+    epsilon: float,
+    discrete: bool,
+    cumulative: bool,
+    checkpoints: Integers,
+    script: Floats,
+    source: Generator,
+    skipped: int,
+    pulls: Integers,
+    keep_segments: bool,
+    stop: Integers,
+) -> tuple[Integers, int]:
+    """Play a block of runs one after the other from one source, not recording the first ones.
+
+    Returns the segments of the last run if wanted, and the number of windows of all recorded.
+    """
+    unrecorded = np.zeros_like(pulls[0])
+    for _ in range(skipped):
+        play_index(
+            rule, parameters, means, lengths, epsilon, discrete, cumulative, checkpoints, script,
+            source, unrecorded, False, stop,
+        )  # fmt: skip
+    segments = np.empty((0, 3), np.int64)
+    windows = 0
+    for run in range(pulls.shape[0]):
+        segments, more = play_index(
+            rule, parameters, means, lengths, epsilon, discrete, cumulative, checkpoints, script,
+            source, pulls[run], keep_segments, stop,
+        )  # fmt: skip
+        windows += more
+    return segments, windows

@@ -1,0 +1,174 @@
+"""The leap engine as its users meet it: choice of engine, limits, streams, segments."""
+
+import itertools
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from tests.simulation.test_rounds import Bent, Steeper, Stubborn
+
+import hush
+from hush import (
+    FTL,
+    RNMFTNL,
+    UCB1,
+    AnytimeLazyUCB,
+    Bernoulli,
+    LazyDPTS,
+    ParameterError,
+    ThompsonSampling,
+    paper_s1,
+)
+
+LAZY = [AnytimeLazyUCB(0.5), LazyDPTS(0.5), RNMFTNL(0.5), RNMFTNL.as_printed(0.5), Steeper(1.0)]
+EAGER = [UCB1(), ThompsonSampling(), FTL(), Stubborn(), Bent(1.0)]
+
+
+def run(policies, env=None, **options):
+    options = {"horizon": 5000, "runs": 3, "seed": 7, **options}
+    return hush.simulate(policies, env or paper_s1(), **options)
+
+
+def test_auto_leaps_where_that_is_exact():
+    result = run([*LAZY, *EAGER], horizon=300)
+    assert result.engines == ("leap",) * 5 + ("rounds",) * 3 + ("rounds (learner)",) * 2
+    assert set(run([*LAZY, *EAGER], horizon=300, engine="rounds").engines) <= {
+        "rounds",
+        "rounds (learner)",
+    }
+
+
+@pytest.mark.parametrize("policy", EAGER, ids=str)
+def test_what_cannot_leap_says_why(policy):
+    with pytest.raises(ParameterError, match="runs round by round"):
+        run(policy, engine="leap")
+
+
+def test_correlated_actions_cannot_leap():
+    env = hush.Bounded.from_sampler(
+        lambda g: np.repeat(g.random(), 2), means=[0.5, 0.5], reward_range=(0, 1)
+    )
+    with pytest.raises(ParameterError, match="correlated"):
+        run(RNMFTNL(1.0), env, engine="leap")
+    assert run([RNMFTNL(1.0), LazyDPTS(1.0)], env, horizon=50).engines == (
+        "rounds (learner)",
+        "leap",
+    )
+
+
+def test_limits_are_said():
+    with pytest.raises(ParameterError, match="leaps up to 1e\\+15 rounds"):
+        run(LazyDPTS(1.0), horizon=10**16)
+    with pytest.raises(ParameterError, match='insist with engine="rounds"'):
+        run(UCB1(), horizon=10**13)
+    with pytest.raises(ParameterError, match="at most 1000000000000000000"):
+        run(AnytimeLazyUCB(1.0), horizon=10**18 + 1)
+
+
+@pytest.mark.parametrize("policy", LAZY, ids=str)
+def test_far_horizons(policy):
+    horizon = 10**15 if isinstance(policy, LazyDPTS) else 10**18
+    result = run(policy, horizon=horizon, runs=5)
+    assert (result.pulls.sum(axis=-1) == result.checkpoints).all()
+    assert (np.diff(result.regret, axis=2) >= 0).all()
+    best = result.pulls[0, :, -1, 0] / horizon
+    assert (best > 0.99).all()  # all but a vanishing part goes to the best arm
+
+
+@pytest.mark.parametrize("policy", LAZY, ids=str)
+def test_results_do_not_depend_on_workers_or_on_how_runs_are_split(policy):
+    whole = run(policy, runs=150)
+    assert (whole.pulls == run(policy, runs=150, workers=1).pulls).all()
+    assert (whole.pulls == run(policy, runs=150, workers=4).pulls).all()
+    for size in (1, 20, 64, 65):
+        assert (run(policy, runs=size).pulls[0] == whole.pulls[0, :size]).all()
+    assert len(np.unique(whole.regret[0, :, -1])) > 2
+    assert (whole.pulls != run(policy, runs=150, seed=8).pulls).any()
+
+
+@pytest.mark.parametrize("policy", [*LAZY, UCB1(), Stubborn()], ids=str)
+def test_segments_are_the_run(policy):
+    plain = run(policy, checkpoints=[7, 100, 1234])
+    result = run(policy, checkpoints=[7, 100, 1234], segments=True)
+    assert plain.segments is None
+    assert (plain.pulls == result.pulls).all()
+    for segments, pulls in zip(result.segments[0], result.pulls[0], strict=True):
+        start, length, arm = segments.T
+        assert start[0] == 1
+        assert (start[1:] == start[:-1] + length[:-1]).all()
+        assert length.sum() == 5000
+        assert (arm[1:] != arm[:-1]).all()
+        arms = np.repeat(arm, length)
+        for row, checkpoint in zip(pulls, result.checkpoints, strict=True):
+            assert (np.bincount(arms[:checkpoint], minlength=5) == row).all()
+
+
+def test_bounded_rewards_leap():
+    from scipy.stats import beta
+
+    env = hush.Bounded([beta(6, 2), beta(2, 6)], reward_range=(0, 2))
+    result = run(AnytimeLazyUCB(1.0), env, horizon=10**9)
+    assert result.engines == ("leap",)
+    assert np.allclose(result.regret[..., -1], 0.5 * result.pulls[..., -1, 1])
+
+
+def test_memory_is_of_order_arms_plus_checkpoints():
+    env = hush.packing(1000, 0.4)
+    result = run(AnytimeLazyUCB(5.0), env, horizon=10**6, runs=2, pulls="final")
+    assert result.pulls.shape == (1, 2, 1000)
+
+
+def test_a_second_start_does_not_compile_again():
+    code = (
+        "import hush\n"
+        "policies = [hush.AnytimeLazyUCB(1.0), hush.LazyDPTS(1.0), hush.RNMFTNL(1.0)]\n"
+        "hush.simulate(policies, hush.paper_s1(), horizon=100, runs=1, seed=1)\n"
+        "from hush.simulation.compilation import _loops\n"
+        "for loop in _loops('leap'):\n"
+        "    assert loop.stats.cache_hits and not loop.stats.cache_misses, loop\n"
+    )
+    run(LAZY[:3], horizon=100, runs=1)  # fills the cache
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_first_use_says_that_it_compiles(monkeypatch, caplog):
+    from hush.simulation import compilation
+
+    class Loop:
+        signatures = ()
+
+        class stats:  # noqa: N801
+            cache_path = None
+
+    monkeypatch.setattr(compilation, "_loops", lambda name: [Loop])
+    with caplog.at_level("INFO", logger="hush"):
+        compilation.announce_compilation(["leap"])
+    assert "compiling" in caplog.text
+    caplog.clear()
+    Loop.signatures = ("compiled",)
+    with caplog.at_level("INFO", logger="hush"):
+        compilation.announce_compilation(["leap"])
+    assert not caplog.text
+
+
+@pytest.mark.parametrize("discrete", [False, True])
+@pytest.mark.parametrize(
+    "policy",
+    [AnytimeLazyUCB(0.5), LazyDPTS(0.5), RNMFTNL(0.5), RNMFTNL(0.5, noise="laplace")],
+    ids=str,
+)
+def test_both_engines_have_the_same_law(policy, discrete):
+    """Regret and pulls at 2,000 rounds; false alarm 1e-6 each. The slow test has more runs."""
+    from scipy.stats import ks_2samp, ttest_ind
+
+    env = Bernoulli([0.7, 0.5, 0.4])
+    two = [
+        run(policy, env, horizon=2000, runs=600, engine=engine, discrete=discrete, pulls="final")
+        for engine in ("leap", "rounds")
+    ]
+    for arm, test in itertools.product(range(3), (ks_2samp, ttest_ind)):
+        one, other = (each.pulls[0, :, arm] for each in two)
+        if np.ptp(one) or np.ptp(other):
+            assert test(one, other).pvalue > 1e-6

@@ -1,0 +1,72 @@
+"""With the same releases the leap engine plays the arm of the rounds engine, round for round."""
+
+import numpy as np
+import pytest
+from tests.simulation.test_rounds import Steeper
+
+from hush import AnytimeLazyUCB, Bernoulli
+from hush.simulation.leap import _leap_index
+from hush.simulation.rounds import RunTask, play_compiled
+
+ROUNDS = 10**5
+
+
+def scripted(policy, n_arms, generator, style):
+    """Releases of every (arm, epoch): likely ones, ties, equal means, or wild ones."""
+    lengths = policy.schedule.lengths(ROUNDS)
+    means = generator.random((n_arms, 1))
+    if style == "equal":
+        means[:] = means[0]
+    if style == "ties":
+        return np.floor(means[0] * lengths)[None, :].repeat(n_arms, axis=0)
+    if style == "coarse":
+        return np.round(means * 4) / 4 * lengths
+    if style == "wild":
+        return generator.normal(0.5, 3.0, (n_arms, lengths.size)) * lengths
+    noise = generator.laplace(0.0, 1.0 / policy.epsilon, (n_arms, lengths.size))
+    return generator.binomial(lengths, means) + noise
+
+
+def check(policy, n_arms, script):
+    env = Bernoulli([0.5] * n_arms)
+    points = np.array([10, 777, ROUNDS])
+    task = RunTask(policy, env, points)
+    pulls, slow = play_compiled(task, np.random.SeedSequence(1), segments=True, script=script)
+    leapt = np.zeros((1, points.size, n_arms), dtype=np.int64)
+    fast, windows = _leap_index(task, np.random.default_rng(1), 0, leapt, True, script)
+    assert fast.shape == slow.shape
+    assert (fast == slow).all()
+    assert (leapt[0] == pulls).all()
+    return windows
+
+
+@pytest.mark.parametrize("style", ["likely", "equal", "ties", "coarse", "wild"])
+@pytest.mark.parametrize("part", range(6))
+def test_same_releases_same_arms(style, part):
+    """240 random instances, K from 2 to 50, epsilon from 0.05 to 5; 10^5 rounds each."""
+    generator = np.random.default_rng([part, len(style)])
+    for _ in range(8):
+        n_arms = int(generator.integers(2, 51)) if part else int(generator.integers(2, 6))
+        policy = AnytimeLazyUCB(float(np.exp(generator.uniform(np.log(0.05), np.log(5)))))
+        windows = check(policy, n_arms, scripted(policy, n_arms, generator, style))
+        assert windows < ROUNDS / 5  # it does leap
+
+
+def test_an_index_of_ones_own():
+    generator = np.random.default_rng(1)
+    for n_arms in (2, 7, 30):
+        policy = Steeper(1.0)
+        check(policy, n_arms, scripted(policy, n_arms, generator, "likely"))
+
+
+def test_the_comparison_can_fail():
+    """A script that differs in one release is seen."""
+    generator = np.random.default_rng(3)
+    policy = AnytimeLazyUCB(1.0)
+    script = scripted(policy, 3, generator, "likely")
+    other = script.copy()
+    other[1, 4] += 8.0
+    task = RunTask(policy, Bernoulli([0.5] * 3), np.array([ROUNDS]))
+    _, one = play_compiled(task, np.random.SeedSequence(1), segments=True, script=script)
+    _, two = play_compiled(task, np.random.SeedSequence(1), segments=True, script=other)
+    assert one.shape != two.shape or (one != two).any()
