@@ -51,10 +51,11 @@ def final_regret(policies, env, *, horizon, runs, **options):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("engine", "runs"), [("leap", 500), ("rounds", 40)])
 @pytest.mark.parametrize(("cls", "setting"), KNOWN, ids=str)
-def test_the_papers_bandit_policies(cls, setting):
+def test_the_papers_bandit_policies(cls, setting, engine, runs):
     policies = [cls(epsilon) for epsilon in EPSILONS]
-    regret = final_regret(policies, SETTINGS[setting], horizon=ROUNDS, runs=60, engine="rounds")
+    regret = final_regret(policies, SETTINGS[setting], horizon=ROUNDS, runs=runs, engine=engine)
     off = [
         distance(values, *known) for values, known in zip(regret, KNOWN[cls, setting], strict=True)
     ]
@@ -64,15 +65,16 @@ def test_the_papers_bandit_policies(cls, setting):
 @pytest.mark.slow
 @pytest.mark.parametrize(("cls", "setting"), NOT_PRIVATE, ids=str)
 def test_their_peers_without_privacy(cls, setting):
-    regret = final_regret(cls(), SETTINGS[setting], horizon=ROUNDS, runs=60, engine="rounds")
+    regret = final_regret(cls(), SETTINGS[setting], horizon=ROUNDS, runs=40, engine="rounds")
     assert abs(distance(regret[0], *NOT_PRIVATE[cls, setting])) < 3.0
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("engine", "runs"), [("leap", 20_000), ("rounds", 500)])
 @pytest.mark.parametrize("name", RNM)
-def test_follow_the_noisy_leader_in_all_three_noise_settings(name):
+def test_follow_the_noisy_leader_in_all_three_noise_settings(name, engine, runs):
     make, known = RNM[name]
     policies = [make(epsilon) for epsilon in (0.1, 0.25, 0.5, 1.0)]
-    regret = final_regret(policies, ASCENDING, horizon=2**20, runs=1000, engine="rounds")
+    regret = final_regret(policies, ASCENDING, horizon=2**20, runs=runs, engine=engine)
     off = [distance(v, k, 0.005 * k) for v, k in zip(regret, known, strict=True)]
     assert np.abs(off).max() < 3.0, off
