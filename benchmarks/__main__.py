@@ -10,13 +10,14 @@ from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
 
-from benchmarks import live, loop, start
+from benchmarks import leap, live, loop, start
 from benchmarks.report import Table, render, write_json
 
 SECTIONS: dict[str, Callable[[bool], list[Table]]] = {
     "start": start.run,
     "live": live.run,
     "loop": loop.run,
+    "leap": leap.run,
 }
 LIBRARIES = ("hush", "numpy", "numba", "opendp", "river", "mabwiser", "pymab")
 RESULTS = Path(__file__).resolve().parents[1] / "results" / "bench.json"

@@ -24,7 +24,7 @@ Epsilon = Annotated[float | None, typer.Option(help="Privacy loss of the private
 Horizon = Annotated[str, typer.Option(help="Rounds, such as 1e6.")]
 Runs = Annotated[int, typer.Option(help="Independent runs of each policy.")]
 Seed = Annotated[int | None, typer.Option(help="Seed; drawn and printed if left out.")]
-Engine = Annotated[str, typer.Option(help="auto or rounds.")]
+Engine = Annotated[str, typer.Option(help="auto, leap or rounds.")]
 Discrete = Annotated[bool, typer.Option(help="The discrete noise that is deployed.")]
 Workers = Annotated[int | None, typer.Option(help="Threads; all cores if left out.")]
 Out = Annotated[

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
@@ -118,11 +118,11 @@ def simulate(
 
     def play(piece: _Piece) -> int:
         task = tasks[piece.position]
-        blocks = _play(task, engines[piece.position], seed, piece, segments)
-        for run, (pulled, played) in enumerate(blocks, start=piece.first):
-            regret[piece.position, run] = pulled @ gaps
-            counts[piece.position, run] = pulled[-kept:]
-            stretches[piece.position][run] = played
+        pulled, played = _play(task, engines[piece.position], seed, piece, segments)
+        where = slice(piece.first, piece.first + piece.runs)
+        regret[piece.position, where] = pulled @ gaps
+        counts[piece.position, where] = pulled[:, -kept:]
+        stretches[piece.position][where] = played
         return piece.runs
 
     pieces = _pieces(tasks, engines, runs)
@@ -199,19 +199,21 @@ def _pieces(tasks: Sequence[RunTask], engines: Sequence[str], runs: int) -> list
 
 def _play(
     task: RunTask, engine: str, seed: int, piece: _Piece, segments: bool
-) -> Iterator[tuple[Integers, Integers]]:
-    """Play a piece; yield pulls and segments of each of its runs."""
+) -> tuple[Integers, list[Integers]]:
+    """Play a piece; return pulls (run x checkpoint x arm), and the segments of each run."""
     if engine == "leap" and not segments:
-        pulls, _, _ = play_block(task, seed, piece.first, piece.runs)
-        yield from ((each, _NONE) for each in pulls)
-        return
+        return play_block(task, seed, piece.first, piece.runs)[0], [_NONE] * piece.runs
+    pulls, played = [], []
     for run in range(piece.first, piece.first + piece.runs):
         if engine == "leap":
-            pulls, played, _ = play_block(task, seed, run, 1, segments=True)
-            yield pulls[0], played
+            block, one, _ = play_block(task, seed, run, 1, segments=segments)
+            pulls.append(block[0])
         else:
             player = play_compiled if engine == "rounds" else play_learner
-            yield player(task, run_seed(seed, task.policy, run), segments=segments)
+            pulled, one = player(task, run_seed(seed, task.policy, run), segments=segments)
+            pulls.append(pulled)
+        played.append(one)
+    return np.stack(pulls), played
 
 
 def _in_threads(

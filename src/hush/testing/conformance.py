@@ -103,7 +103,13 @@ def _identity(policy: Policy, n_arms: int, seed: int) -> None:  # noqa: ARG001
     _require(hash(policy) == hash(policy.from_parameters(_parameters(policy))), "hash by value")
     again = policy.from_parameters(json.loads(json.dumps(_parameters(policy))))
     _require(again == policy, "a policy must survive a round trip through JSON")
-    _require(pickle.loads(pickle.dumps(policy)) == policy, "a policy must pickle")
+    try:
+        twin = pickle.loads(pickle.dumps(policy))
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise ConformanceError(
+            "a policy must pickle; define its class at the top level of a module"
+        ) from error
+    _require(twin == policy, "a policy must pickle to an equal one")
     for each in fields(policy):
         try:
             setattr(policy, each.name, getattr(policy, each.name))

@@ -1,0 +1,56 @@
+"""What the README and the docs show must run as it stands."""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from hush.cli.app import app
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+# Names that an example leaves to its reader.
+PRELUDE = "import hush\nsave, reward, MyPolicy = print, 1, hush.LazyDPTS\n"
+
+
+def blocks(page, language):
+    return re.findall(rf"```{language}\n(.*?)```", page.read_text(), re.DOTALL)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_python_examples_run(page, tmp_path):
+    """All examples of a page, one after the other, as a script of their own."""
+    parts = [PRELUDE]
+    for block in blocks(page, "python"):
+        if "if learner.update(arm, reward)" in block:
+            parts.append("arm = learner.select()\n")
+        parts.append(block)
+    script = tmp_path / "page.py"
+    script.write_text("\n".join(parts))
+    done = subprocess.run(
+        [sys.executable, str(script)], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_every_page_is_reachable_from_the_readme():
+    texts = "\n".join(page.read_text() for page in PAGES)
+    for page in (ROOT / "docs").glob("*.md"):
+        assert f"{page.name}" in texts
+
+
+def commands():
+    texts = "\n".join(page.read_text() for page in PAGES)
+    found = re.findall(r"(?:^|`)(hush simulate [^`\n#]+)", texts, re.MULTILINE)
+    return sorted({line.strip() for line in found})
+
+
+@pytest.mark.parametrize("command", commands())
+def test_shown_commands_run(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    shown = CliRunner().invoke(app, shlex.split(command)[1:])
+    assert shown.exit_code == 0, shown.output
