@@ -70,7 +70,7 @@ def test_their_peers_without_privacy(cls, setting):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("engine", "runs"), [("leap", 20_000), ("rounds", 500)])
+@pytest.mark.parametrize(("engine", "runs"), [("leap", 20_000), ("rounds", 1000)])
 @pytest.mark.parametrize("name", RNM)
 def test_follow_the_noisy_leader_in_all_three_noise_settings(name, engine, runs):
     make, known = RNM[name]

@@ -43,7 +43,7 @@ from hush.simulation.win_probabilities import (
 
 __all__ = ["leap_thompson"]
 
-PLAIN_ROUNDS = 150  # below this many rounds, Beta draws cost less than a window
+PLAIN_ROUNDS = 600  # below this many rounds, Beta draws cost less than a window
 MOST_POINTS = 17
 PARTS = 16
 FOREVER = 2**61
