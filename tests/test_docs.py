@@ -45,7 +45,7 @@ def test_every_page_is_reachable_from_the_readme():
 
 def commands():
     texts = "\n".join(page.read_text() for page in PAGES)
-    found = re.findall(r"(?:^|`)(hush simulate [^`\n#]+)", texts, re.MULTILINE)
+    found = re.findall(r"(?:^|`|\$ )(hush simulate [^`\n#]+)", texts, re.MULTILINE)
     return sorted({line.strip() for line in found})
 
 
@@ -54,3 +54,20 @@ def test_shown_commands_run(command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     shown = CliRunner().invoke(app, shlex.split(command)[1:])
     assert shown.exit_code == 0, shown.output
+
+
+def test_the_readmes_table_is_what_its_command_prints(tmp_path, monkeypatch):
+    """To within the printed intervals: another processor may round another way."""
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "README.md").read_text()
+    command = re.search(r"\$ (hush simulate [^\n]+)\n(.*?)```", text, re.DOTALL)
+    shown = CliRunner().invoke(app, shlex.split(command[1])[1:], env={"COLUMNS": "100"})
+    row = re.compile(r"^\s+(\w+)\s+([\d,.]+) ± ([\d,.]+)", re.MULTILINE)
+
+    def rows(table):
+        return {n: [float(x.replace(",", "")) for x in v] for n, *v in row.findall(table)}
+
+    claimed, printed = rows(command[2]), rows(shown.output)
+    assert set(claimed) == set(printed) == {"AnytimeLazyUCB", "LazyDPTS"}
+    for name, (mean, half) in claimed.items():
+        assert abs(printed[name][0] - mean) <= half

@@ -97,3 +97,23 @@ def test_a_file_is_whole_or_not_there(tmp_path):
         interrupted()
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_select_keeps_labels_in_order(result):
+    part = result.select(["UCB1()"])
+    assert part.policies == ("UCB1()",)
+    assert (part.regret[0] == result.regret[1]).all()
+    assert part.parameters == (result.parameters[1],)
+    turned = result.select(list(reversed(result.policies)))
+    assert (turned.pulls[0] == result.pulls[1]).all()
+    with pytest.raises(UnknownNameError, match="UCB1"):
+        result.select(["UCB1"])
+
+
+def test_short_labels_leave_out_a_shared_epsilon(result):
+    from hush.simulation.plotting import short_labels
+
+    assert short_labels(result) == ["LazyDPTS", "UCB1"]
+    assert short_labels(result.select(list(reversed(result.policies)))) == ["UCB1", "LazyDPTS"]
+    mixed = hush.simulate([LazyDPTS(1.0), LazyDPTS(0.5)], paper_s1(), horizon=20, runs=1, seed=3)
+    assert short_labels(mixed) == ["LazyDPTS(epsilon=1)", "LazyDPTS(epsilon=0.5)"]

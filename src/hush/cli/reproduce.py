@@ -34,21 +34,20 @@ def reproduce(
     runs = whole("--runs", runs, least=1)
     tables = []
     for name, stem in SETTINGS.items():
+        private: list[Policy] = [cls(e) for e in EPSILONS for cls in (AnytimeLazyUCB, LazyDPTS)]
+        peer = ThompsonSampling()
+        whole_result = run(
+            [*private, peer],
+            INSTANCES[name](),
+            horizon=horizon,
+            runs=runs,
+            seed=seed,
+            workers=workers,
+        )
         panels = []
         for epsilon in EPSILONS:
-            contestants: list[Policy] = [
-                AnytimeLazyUCB(epsilon),
-                LazyDPTS(epsilon),
-                ThompsonSampling(),
-            ]
-            result = run(
-                contestants,
-                INSTANCES[name](),
-                horizon=horizon,
-                runs=runs,
-                seed=seed,
-                workers=workers,
-            )
+            labels = [AnytimeLazyUCB(epsilon).label, LazyDPTS(epsilon).label, peer.label]
+            result = whole_result.select(labels)
             print_summary(f"{name}, epsilon = {epsilon:g}, {horizon:,} rounds, {runs} runs", result)
             panels.append((f"{name}, epsilon = {epsilon:g}", result))
             tables.append(_table(name, epsilon, result))

@@ -39,11 +39,8 @@ def draw(panels: Sequence[tuple[str, Result]], *, times: Sequence[str] = ("log",
 
 def short_labels(result: Result) -> list[str]:
     """Return short labels: parameters shared by all policies are left out."""
-    shared = result.parameters[0].get("epsilon")
-    same = all(p.get("epsilon", shared) == shared for p in result.parameters)
-    if not same or shared is None:
-        return list(result.policies)
-    text = f"epsilon={shared:g}"
+    shared = {each["epsilon"] for each in result.parameters if "epsilon" in each}
+    text = f"epsilon={shared.pop():g}" if len(shared) == 1 else "epsilon"
     return [
         label.replace(f"({text})", "").replace(f"({text}, ", "(").removesuffix("()")
         for label in result.policies

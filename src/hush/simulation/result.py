@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 from zipfile import BadZipFile
@@ -85,6 +86,30 @@ class Result:
             near = int(self.checkpoints[np.abs(self.checkpoints - at).argmin()])
             raise ParameterError(f"round {at} is not a checkpoint; the nearest one is {near}")
         return int(found[0])
+
+    def select(self, policies: Sequence[str]) -> Result:
+        """Return the part of the result that belongs to the given labels, in that order.
+
+        Examples
+        --------
+        >>> import hush
+        >>> both = [hush.UCB1(), hush.ThompsonSampling()]
+        >>> result = hush.simulate(both, hush.paper_s1(), horizon=100, runs=3, seed=7)
+        >>> result.select(["UCB1()"]).regret.shape[0]
+        1
+        """
+        for name in policies:
+            choice("policy of this result", name, self.policies)
+        chosen = [self.policies.index(name) for name in policies]
+        return replace(
+            self,
+            regret=self.regret[chosen],
+            pulls=self.pulls[chosen],
+            policies=tuple(policies),
+            engines=tuple(self.engines[each] for each in chosen),
+            parameters=tuple(self.parameters[each] for each in chosen),
+            segments=self.segments and tuple(self.segments[each] for each in chosen),
+        )
 
     def summary(self, at: int | None = None) -> pd.DataFrame:
         """Return mean regret with its 95 % interval, and quantiles, a row per policy.

@@ -149,7 +149,7 @@ def _seeding(policy: Policy, n_arms: int, seed: int) -> None:
 
 
 def _restore(policy: Policy, n_arms: int, seed: int) -> None:
-    table = _Table.random(300, n_arms, seed)
+    table = _Table.random(150, n_arms, seed)
     for discrete in (False, True):
         learner = policy.learner(n_arms, noise=SeededNoise(seed, discrete=discrete))
         states = []
@@ -157,8 +157,8 @@ def _restore(policy: Policy, n_arms: int, seed: int) -> None:
             states.append(json.dumps(learner.state()))
             _play(learner, table, t, t + 1)
         whole = _play(policy.learner(n_arms, noise=SeededNoise(seed, discrete=discrete)), table)
-        for t in (*range(60), *range(60, len(states), 17)):
-            resumed = policy.restore(json.loads(states[t]))
+        for t, state in enumerate(states):
+            resumed = policy.restore(json.loads(state))
             arms, _ = _play(resumed, table, t)
             _require(arms == whole[0][t:], f"restored at round {t}, the future differs")
             _require(resumed.releases == learner.releases, f"restored at {t}, releases differ")
