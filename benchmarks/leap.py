@@ -20,9 +20,9 @@ NEAR = 10**6
 SETTINGS = {"S1": hush.paper_s1(), "S2": hush.paper_s2()}
 # What is measured: a far horizon, runs of the leap engine per repeat, rounds-engine runs.
 CONTENDERS = {
-    hush.AnytimeLazyUCB: (10**18, 640, 2),
+    hush.AnytimeLazyUCB: (10**18, 1024, 2),
     hush.LazyDPTS: (10**12, 12, 1),
-    hush.RNMFTNL: (10**18, 1280, 4),
+    hush.RNMFTNL: (10**18, 2048, 4),
 }
 RESULTS = Path(__file__).resolve().parents[1] / "results"
 

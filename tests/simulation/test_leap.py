@@ -78,13 +78,13 @@ def test_far_horizons(policy):
 
 @pytest.mark.parametrize("policy", LAZY, ids=str)
 def test_results_do_not_depend_on_workers_or_on_how_runs_are_split(policy):
-    whole = run(policy, runs=150)
-    assert (whole.pulls == run(policy, runs=150, workers=1).pulls).all()
-    assert (whole.pulls == run(policy, runs=150, workers=4).pulls).all()
-    for size in (1, 20, 64, 65):
+    whole = run(policy, runs=300)
+    assert (whole.pulls == run(policy, runs=300, workers=1).pulls).all()
+    assert (whole.pulls == run(policy, runs=300, workers=4).pulls).all()
+    for size in (1, 20, 256, 257):
         assert (run(policy, runs=size).pulls[0] == whole.pulls[0, :size]).all()
     assert len(np.unique(whole.regret[0, :, -1])) > 2
-    assert (whole.pulls != run(policy, runs=150, seed=8).pulls).any()
+    assert (whole.pulls != run(policy, runs=300, seed=8).pulls).any()
 
 
 @pytest.mark.parametrize("policy", [*LAZY, UCB1(), Stubborn()], ids=str)

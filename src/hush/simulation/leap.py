@@ -32,7 +32,7 @@ class Leap:
     """How one kind of policy leaps.
 
     Runs are played in fixed blocks of ``block`` consecutive numbers, each block from a stream of
-    its own: run 70 of a kind with blocks of 64 is the seventh of the second block, whoever asks.
+    its own: run 260 of a kind with blocks of 256 is the fifth of the second block, whoever asks.
     """
 
     play: Callable[[RunTask, Any, int, Integers, bool], tuple[Integers, int]]
@@ -173,7 +173,7 @@ def _leap_epochs(
 
 
 LEAPS: dict[str, Leap] = {
-    "index": Leap(_leap_index, block=64, farthest=10**18),
-    "epoch-argmax": Leap(_leap_epochs, block=64, farthest=10**18),
+    "index": Leap(_leap_index, block=256, farthest=10**18),
+    "epoch-argmax": Leap(_leap_epochs, block=256, farthest=10**18),
     "thompson": Leap(_leap_thompson, block=1, farthest=10**15),
 }

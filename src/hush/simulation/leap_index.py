@@ -31,6 +31,8 @@ from hush.simulation.kernels import (
 __all__ = ["leap_index"]
 
 MANY_ARMS = 24
+UNKNOWN, UNSAFE = 0, -1  # of an arm's safe_until
+FAR = 2**60
 
 
 @njit(inline="always", error_model="numpy")
@@ -62,6 +64,30 @@ def find_leader(
 
 
 @njit(inline="always", error_model="numpy")
+def still_leads(
+    rule: Rule,
+    parameters: Handle,
+    mean: Floats,
+    count: Floats,
+    safe_until: Integers,
+    leader: int,
+    t: int,
+) -> tuple[int, float]:
+    """Return the leader of round ``t`` and its index, where no statistic changed since the last.
+
+    Arms that are safe until then cannot lead: the old leader's index has only grown.
+    """
+    known = rule(mean[leader], count[leader], float(t), parameters)
+    best, value = leader, known
+    for j in range(mean.size):
+        if j != leader and safe_until[j] < t:
+            index = rule(mean[j], count[j], float(t), parameters)
+            if index > value or (index == value and j < best):
+                best, value = j, index
+    return best, value
+
+
+@njit(inline="always", error_model="numpy")
 def certified_window(
     rule: Rule,
     parameters: Handle,
@@ -69,30 +95,41 @@ def certified_window(
     count: Floats,
     ceiling: Floats,
     ceiling_until: Integers,
+    safe_until: Integers,
     leader: int,
     value: float,
     t: int,
-    most: int,
+    left: int,
+    trial: int,
 ) -> int:
-    """Return a number of rounds, from ``t`` on, in which the leader surely leads: at most ``most``.
+    """Return a number of rounds, from ``t`` on, in which the leader surely leads: at most ``left``.
 
-    Arms already passed hold for the longer window, and so for every shorter one.
+    An arm is first tried at the far end; one that holds there is safe until then, and is not
+    looked at again while the leader leads. For the others ``trial`` rounds are tried, and halved.
     """
-    window = most
+    window = left
+    end = t + left - 1
     for j in range(mean.size):
-        if j == leader:
+        if j == leader or safe_until[j] >= end:
             continue
-        if mean[j] == mean[leader] and count[j] == count[leader] and j > leader:
-            continue  # a twin: tied for ever, and the leader wins ties
-        while window > 1:
-            if t + window - 1 <= ceiling_until[j] and ceiling[j] < value:
-                break
-            rival = rule(mean[j], count[j], float(t + window - 1), parameters)
-            if rival < value or (rival == value and j > leader):
-                break
-            window >>= 1
-        if window == 1:
-            break
+        if safe_until[j] == UNKNOWN:
+            # A twin is tied for ever, and the leader, being lower, wins ties.
+            safe = mean[j] == mean[leader] and count[j] == count[leader]
+            if not safe and end <= ceiling_until[j]:
+                safe = ceiling[j] < value
+            if not safe:
+                rival = rule(mean[j], count[j], float(end), parameters)
+                safe = rival < value or (rival == value and j > leader)
+            safe_until[j] = end if safe else UNSAFE
+        if safe_until[j] == UNSAFE:
+            window = min(window, trial)
+            while window > 1:
+                rival = rule(mean[j], count[j], float(t + window - 1), parameters)
+                if rival < value or (rival == value and j > leader):
+                    break
+                window >>= 1
+        else:
+            window = min(window, safe_until[j] - t + 1)
     return window
 
 
@@ -133,18 +170,26 @@ def play_index(
     horizon = checkpoints[-1]
     unreleased = n_arms
     leader, position, windows, window, done = 0, 0, 0, 0, 0
-    cut = False
+    trial, changed = FAR, True
+    safe_until = np.full(n_arms, UNKNOWN)
     while done < horizon and stop[0] == 0:
         windows += 1
         if unreleased > 0:
             leader = n_arms - unreleased
             window = min(needed[leader], horizon - done)
         else:
-            leader, value = find_leader(
-                rule, handle, mean, count, ceiling, ceiling_until, leader, done + 1
-            )
+            before = leader
+            if changed:
+                leader, value = find_leader(
+                    rule, handle, mean, count, ceiling, ceiling_until, leader, done + 1
+                )
+            else:
+                leader, value = still_leads(rule, handle, mean, count, safe_until, leader, done + 1)
+            if changed or leader != before:
+                safe_until[:] = UNKNOWN
+            changed = False
             left = min(needed[leader], horizon - done)
-            most = min(left, 4 * window) if cut else left
+            tried = min(trial, left)
             window = certified_window(
                 rule,
                 handle,
@@ -152,12 +197,15 @@ def play_index(
                 count,
                 ceiling,
                 ceiling_until,
+                safe_until,
                 leader,
                 value,
                 done + 1,
-                most,
+                left,
+                tried,
             )
-            cut = window < left  # near a change of leader: the next window is short, too
+            # Near a change of leader windows shrink, then grow again: try as much as last held.
+            trial = FAR if window == left else (window if window < tried else 4 * window)
         position = pass_checkpoints(checkpoints, position, done, window, leader, played, pulls)
         if keep_segments:
             segments, used = add_segment(segments, used, done + 1, window, leader)
@@ -173,6 +221,7 @@ def play_index(
             unreleased = max(0, unreleased - 1)
             settle(leader, released, cumulative, lengths, total, count, mean, epoch, length, needed)
             ceiling_until[leader] = 0
+            changed = True
     return segments[:used], windows
 
 
