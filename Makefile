@@ -35,7 +35,7 @@ check: $(STAMP)
 	$(BIN)/lint-imports
 
 test: check
-	$(BIN)/python -m pytest -m "not slow" -n auto --cov --cov-report=term
+	$(BIN)/python -m pytest -m "not slow" -n auto --dist worksteal --cov --cov-report=term
 
 test-slow: $(STAMP)
 	$(BIN)/python -m pytest -m slow
