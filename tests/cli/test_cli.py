@@ -83,6 +83,8 @@ import os, signal, sys, threading
 from hush.cli import main
 from hush.simulation import runner
 
+# A process started in the background ignores interrupts unless it says otherwise.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 play = runner._in_threads
 
 def interrupted(*arguments):
