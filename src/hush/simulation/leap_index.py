@@ -186,7 +186,8 @@ def play_index(
             else:
                 leader, value = still_leads(rule, handle, mean, count, safe_until, leader, done + 1)
             if changed or leader != before:
-                safe_until[:] = UNKNOWN
+                for j in range(n_arms):  # cheaper here than assigning to a slice
+                    safe_until[j] = UNKNOWN
             changed = False
             left = min(needed[leader], horizon - done)
             tried = min(trial, left)
