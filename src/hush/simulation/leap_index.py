@@ -77,8 +77,7 @@ def still_leads(
 
     Arms that are safe until then cannot lead: the old leader's index has only grown.
     """
-    known = rule(mean[leader], count[leader], float(t), parameters)
-    best, value = leader, known
+    best, value = leader, rule(mean[leader], count[leader], float(t), parameters)
     for j in range(mean.size):
         if j != leader and safe_until[j] < t:
             index = rule(mean[j], count[j], float(t), parameters)

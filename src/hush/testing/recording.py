@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,7 +67,7 @@ class RecordingNoise(NoiseSource):
         """The other source's."""
         return self._source.coins
 
-    def state(self) -> Mapping[str, Any]:  # type: ignore[override]
+    def state(self) -> dict[str, Any]:
         """Return the other source's state: a record is not part of it."""
         return self._source.state()
 
