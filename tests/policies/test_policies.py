@@ -21,7 +21,7 @@ from hush import (
     policy_from_dict,
 )
 from hush.policies import REGISTERED, policy_class
-from hush.policies.bandit import Statistics
+from hush.policies.selection import Statistics
 
 PRIVATE = [AnytimeLazyUCB, LazyDPTS, RNMFTNL]
 

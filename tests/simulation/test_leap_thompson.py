@@ -67,7 +67,7 @@ def test_windows_know_every_chance_and_bound_it(regime):
     for _ in range(40):
         epsilon, mean, count, start = states(generator, regime)
         policy = LazyDPTS(epsilon)
-        rule, parameters = rule_pointer(policy.center), policy._parameter_array
+        rule, parameters = rule_pointer(policy.center), policy._parameter_array(2)
         rounds = smooth(rule, parameters, mean, count, start, int(2 * start))
         coefficients = np.zeros((mean.size, MOST_POINTS))
         points, rounds = fit(
@@ -94,7 +94,7 @@ def test_windows_know_every_chance_and_bound_it(regime):
 def test_a_window_ends_where_clipping_starts():
     policy = LazyDPTS(1.0)
     mean, count = np.array([0.3, 0.5]), np.array([64.0, 4096.0])
-    rule, parameters = rule_pointer(policy.center), policy._parameter_array
+    rule, parameters = rule_pointer(policy.center), policy._parameter_array(2)
     start = 2_000_000  # the first arm's centre reaches 1 at exp(0.7 * 64 / 3), about 3.05 million
     rounds = smooth(rule, parameters, mean, count, start, 3_000_000)
     last = policy.center(mean, count, float(start + rounds - 1), parameters)

@@ -4,23 +4,16 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from tests import every
 
 import hush
-from hush import FTL, RNMFTNL, UCB1, AnytimeLazyUCB, Bernoulli, LazyDPTS, ThompsonSampling
+from hush import DPSE, FTL, AnytimeLazyUCB, Bernoulli, LazyDPTS, ThompsonSampling
 from hush.mechanisms import EveryRound
 from hush.simulation.rounds import RunTask, compiles, play_compiled, play_learner
 
-POLICIES = [
-    AnytimeLazyUCB(0.3),
-    LazyDPTS(0.3),
-    UCB1(),
-    ThompsonSampling(),
-    RNMFTNL(0.3),
-    RNMFTNL(0.3, growth=2.5),
-    RNMFTNL(0.3, noise="laplace"),
-    RNMFTNL.as_printed(2.0),
-    FTL(),
-]
+POLICIES = [policy.with_horizon(3000) for policy in (*every.DEFAULT, *every.OTHER)]
+# Phases of thousands of rounds: only a horizon like this shows an elimination.
+LONG = [DPSE(3.0, horizon=40_000), DPSE(3.0, anytime=True)]
 
 
 def arms_of(segments):
@@ -43,6 +36,17 @@ def test_compiled_loop_and_learner_play_the_same_arms(policy, discrete):
         assert (pulls == plain).all()
         assert pulls.sum(axis=1).tolist() == [1, 10, 3000]
         assert (pulls[-1] == np.bincount(arms_of(segments), minlength=env.n_arms)).all()
+
+
+@pytest.mark.parametrize("policy", LONG, ids=str)
+def test_elimination_over_several_phases(policy):
+    for seed in range(3):
+        task = RunTask(policy, Bernoulli([0.1, 0.9, 0.5, 0.85]), np.array([999, 1500, 40_000]))
+        pulls, segments = play_compiled(task, np.random.SeedSequence(seed), segments=True)
+        plain, plain_segments = play_learner(task, np.random.SeedSequence(seed), segments=True)
+        assert (segments == plain_segments).all()
+        assert (pulls == plain).all()
+        assert pulls[-1, 0] < pulls[-1, 3]  # arms were dropped
 
 
 @dataclass(frozen=True)

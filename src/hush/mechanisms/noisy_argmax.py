@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import ClassVar, cast
 
 from hush.errors import NoiseError, choice, positive
 from hush.noise import ArgmaxLaw, NoiseSource, SecureNoise, argmax_scale
 from hush.privacy import NEIGHBOURS, Neighbours
 
-__all__ = ["ARGMAX_LAWS", "ExactArgmax", "NoisyArgmax"]
+__all__ = ["ARGMAX_LAWS", "ExactArgmax", "HedgeDraw", "NoisyArgmax", "NoisyLeader"]
 
-ARGMAX_LAWS = ("exponential", "laplace")
+ARGMAX_LAWS = ("exponential", "laplace", "gumbel")
 
 
 def _checked(totals: Sequence[int], count: int) -> Sequence[int]:
@@ -31,6 +33,8 @@ class NoisyArgmax:
     noise
         ``"exponential"``: one-sided, the law of permute-and-flip (McKenna & Sheldon 2020,
         https://arxiv.org/abs/2010.12603), the best utility known. ``"laplace"``: two-sided.
+        ``"gumbel"``: the law of the exponential mechanism (McSherry & Talwar 2007,
+        https://doi.org/10.1109/FOCS.2007.66), never better than permute-and-flip.
     neighbours
         ``"replace"``: one reward vector becomes any other; scale ``2 / epsilon``.
         ``"add-remove"``: one vector of non-negative rewards is there or is not, so that all sums
@@ -76,6 +80,30 @@ class NoisyArgmax:
         )
 
 
+class NoisyLeader:
+    """Release every sum with Laplace noise, and report which is largest: the naive way.
+
+    Replacing one reward vector moves each of the K sums by up to 1, so each gets ``epsilon / K``,
+    that is noise of scale ``K / epsilon``.
+
+    >>> from hush import ScriptedNoise
+    >>> NoisyLeader(epsilon=1.0, source=ScriptedNoise([8.5, 9.5])).release([10, 5], count=10)
+    1
+    """
+
+    name: ClassVar[str] = "noisy-leader"
+
+    def __init__(self, *, epsilon: float, source: NoiseSource | None = None) -> None:
+        self.epsilon = positive("epsilon", epsilon)
+        self._source = SecureNoise() if source is None else source
+
+    def release(self, totals: Sequence[int], *, count: int) -> int:
+        """Draw every sum's noise once, and return the winner."""
+        share = self.epsilon / len(_checked(totals, count))
+        noisy = [self._source.add_laplace(each, epsilon=share) for each in totals]
+        return max(range(len(noisy)), key=noisy.__getitem__)
+
+
 class ExactArgmax:
     """Report the position of the largest sum, lowest first on a tie: not private.
 
@@ -90,3 +118,30 @@ class ExactArgmax:
         """Return the winner."""
         _checked(totals, count)
         return max(range(len(totals)), key=totals.__getitem__)
+
+
+class HedgeDraw:
+    """Draw an action with weights ``exp(eta sum)``, ``eta = 2 sqrt(ln K / t)``: not private.
+
+    ``t`` is the round that the action is for, one more than the rewards summed.
+
+    >>> from hush import SeededNoise
+    >>> HedgeDraw(source=SeededNoise(7)).release([0, 900, 0], count=1000)
+    1
+    """
+
+    name: ClassVar[str] = "hedge-draw"
+    epsilon = math.inf
+
+    def __init__(self, *, source: NoiseSource) -> None:
+        self._source = source
+
+    def release(self, totals: Sequence[int], *, count: int) -> int:
+        """Draw the action once."""
+        _checked(totals, count)
+        rate = 2.0 * math.sqrt(math.log(len(totals)) / (count + 1.0))
+        best = max(totals)
+        weights = [math.exp(rate * (each - best)) for each in totals]
+        reach = list(accumulate(weights))
+        target = self._source.selection.random() * reach[-1]
+        return min(bisect_right(reach, target), len(totals) - 1)

@@ -9,11 +9,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hush.errors import ParameterError, is_number
+from hush.errors import ParameterError, is_number, whole
 
-__all__ = ["EveryRound", "Geometric", "Schedule"]
+__all__ = ["EveryRound", "Geometric", "GrowingTotal", "Schedule"]
 
-_LONGEST = 2**62
+LONGEST = 2**62
+
+
+def checked_growth(name: str, value: object) -> float:
+    """Return a ratio of successive epochs as a float, or raise."""
+    if not is_number(value) or not 1.001 <= value <= 1e6:  # type: ignore[operator]
+        raise ParameterError(f"{name} must be a number from 1.001 to 1e6; got {value!r}")
+    return float(value)  # type: ignore[arg-type]
 
 
 class Schedule(ABC):
@@ -66,13 +73,40 @@ class Geometric(Schedule):
     growth: float = 2.0
 
     def __post_init__(self) -> None:
-        if not is_number(self.growth) or not 1.0 < self.growth <= 1e6:
-            raise ParameterError(
-                f"growth must be a number above 1 and at most 1e6; got {self.growth!r}"
-            )
+        object.__setattr__(self, "growth", checked_growth("growth", self.growth))
 
     def length(self, epoch: int) -> int:
         """Return ``ceil(growth ** epoch)``, capped far beyond any horizon."""
         if epoch * math.log2(self.growth) >= 62:
-            return _LONGEST
-        return math.ceil(float(self.growth) ** epoch)
+            return LONGEST
+        return math.ceil(self.growth**epoch)
+
+
+@dataclass(frozen=True)
+class GrowingTotal(Schedule):
+    """Epochs that let the arm's *total* grow by a ratio: ``n`` becomes ``ceil(growth n)``.
+
+    The total grows by 1 at least. The first epoch has ``first`` rewards.
+
+    >>> GrowingTotal().lengths(20)
+    array([ 1,  1,  2,  4,  8, 16])
+    >>> GrowingTotal(1.5, first=4).lengths(20)
+    array([4, 2, 3, 5, 7])
+    """
+
+    growth: float = 2.0
+    first: int = 1
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "growth", checked_growth("growth", self.growth))
+        object.__setattr__(self, "first", whole("first", self.first, least=1, most=LONGEST))
+        object.__setattr__(self, "_totals", [0, self.first])
+
+    def length(self, epoch: int) -> int:
+        """Return the difference of two successive totals."""
+        totals: list[int] = self._totals  # type: ignore[attr-defined]
+        while len(totals) < epoch + 2:
+            total = totals[-1]
+            grown = math.ceil(self.growth * total) if total < LONGEST else 2 * LONGEST
+            totals.append(min(max(total + 1, grown), 2 * LONGEST))
+        return min(max(1, totals[epoch + 1] - totals[epoch]), LONGEST)

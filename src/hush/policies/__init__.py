@@ -6,31 +6,61 @@ from collections.abc import Mapping
 from typing import Any
 
 from hush.errors import ParameterError, unknown_name
+from hush.policies.adap_kl_ucb import AdaPKLUCB
+from hush.policies.adap_ucb import AdaPUCB
 from hush.policies.anytime_lazy_ucb import AnytimeLazyUCB
-from hush.policies.bandit import BanditPolicy, IndexPolicy, Statistics, ThompsonPolicy
+from hush.policies.bandit import BanditPolicy, IndexPolicy, RelativeIndexPolicy, ThompsonPolicy
 from hush.policies.base import Learner, Policy
+from hush.policies.decreasing_hedge import DecreasingHedge
+from hush.policies.dp_imed import DPIMED
+from hush.policies.dp_kl_ucb import DPKLUCB
+from hush.policies.dp_se import DPSE
+from hush.policies.dp_ts import DPTS
+from hush.policies.dp_ucb_bound import DPUCBBound
 from hush.policies.ftl import FTL
 from hush.policies.full_information import EpochPolicy
+from hush.policies.kl_ucb import KLUCB
 from hush.policies.lazy_dp_ts import LazyDPTS
+from hush.policies.naive_ftnl import NaiveFTNL
+from hush.policies.random_prefix_em import RandomPrefixEM
 from hush.policies.rnm_ftnl import RNMFTNL
+from hush.policies.selection import Statistics
+from hush.policies.shrinking_dartboard import ShrinkingDartboard
 from hush.policies.thompson_sampling import ThompsonSampling
+from hush.policies.tree_dp_ucb import TreeDPUCB
 from hush.policies.ucb1 import UCB1
+from hush.policies.ucb_v import UCBV
 
 __all__ = [
+    "DPIMED",
+    "DPKLUCB",
+    "DPSE",
+    "DPTS",
     "FTL",
+    "KLUCB",
     "REGISTERED",
     "RNMFTNL",
     "UCB1",
+    "UCBV",
+    "AdaPKLUCB",
+    "AdaPUCB",
     "AnytimeLazyUCB",
     "BanditPolicy",
+    "DPUCBBound",
+    "DecreasingHedge",
     "EpochPolicy",
     "IndexPolicy",
     "LazyDPTS",
     "Learner",
+    "NaiveFTNL",
     "Policy",
+    "RandomPrefixEM",
+    "RelativeIndexPolicy",
+    "ShrinkingDartboard",
     "Statistics",
     "ThompsonPolicy",
     "ThompsonSampling",
+    "TreeDPUCB",
     "policy_class",
     "policy_from_dict",
 ]
@@ -38,10 +68,24 @@ __all__ = [
 REGISTERED: tuple[type[Policy], ...] = (
     AnytimeLazyUCB,
     LazyDPTS,
-    RNMFTNL,
-    ThompsonSampling,
+    DPSE,
+    AdaPUCB,
+    AdaPKLUCB,
+    DPKLUCB,
+    DPIMED,
+    DPTS,
+    TreeDPUCB,
+    DPUCBBound,
     UCB1,
+    UCBV,
+    KLUCB,
+    ThompsonSampling,
+    RNMFTNL,
+    NaiveFTNL,
+    RandomPrefixEM,
+    ShrinkingDartboard,
     FTL,
+    DecreasingHedge,
 )
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from hush.policies.bandit import Floats, IndexPolicy
+from hush.policies.bandit import IndexPolicy
+from hush.policies.selection import Floats
 
 __all__ = ["AnytimeLazyUCB"]
 
@@ -49,6 +50,8 @@ class AnytimeLazyUCB(IndexPolicy):
 
     summary = "upper confidence bounds on doubling epochs with Laplace noise"
     reference = "https://arxiv.org/abs/2102.07929"
+    bound = "O(sum ln T / min(D, eps)), and O(sqrt(K T ln T) + K ln T / eps)"
+    noise_law = "Lap(1/eps) on each epoch's sum"
 
     @staticmethod
     def index(mean: Any, count: Any, t: float, parameters: Floats) -> Any:  # noqa: ANN401

@@ -24,6 +24,7 @@ __all__ = ["Feedback", "Learner", "Policy"]
 
 Feedback = Literal["bandit", "full"]
 STATE_FORMAT = 1
+FARTHEST = 10**18
 
 
 @dataclass(frozen=True)
@@ -44,16 +45,25 @@ class Policy(ABC):
         One line for lists.
     reference
         Where it comes from.
+    bound
+        Its regret bound in one line: K arms with means m, the best m*, gaps D, horizon T.
+    noise_law
+        Which noise it adds to what.
     """
 
     feedback: ClassVar[Feedback]
     kind: ClassVar[str] = "custom"
     summary: ClassVar[str] = ""
     reference: ClassVar[str] = ""
+    bound: ClassVar[str] = ""
+    noise_law: ClassVar[str] = "none"
 
     def __post_init__(self) -> None:
         if hasattr(self, "epsilon"):
             object.__setattr__(self, "epsilon", positive("epsilon", self.epsilon))
+        if getattr(self, "horizon", None) is not None:
+            horizon = whole("horizon", self.horizon, least=1, most=FARTHEST)  # type: ignore[attr-defined]
+            object.__setattr__(self, "horizon", horizon)
 
     @property
     @abstractmethod
@@ -88,6 +98,10 @@ class Policy(ABC):
         >>> hush.LazyDPTS(epsilon=0.5).learner(n_arms=3)
         <learner of LazyDPTS(epsilon=0.5): 3 arms, round 0, 0 releases, SecureNoise()>
         """
+        if self.needs_horizon:
+            raise ParameterError(
+                f"{type(self).__name__} needs to know for how many rounds: give it horizon="
+            )
         count = whole("n_arms", n_arms, least=1)
         rewards = RewardRange.of(reward_range)
         if noise is None:
@@ -144,13 +158,16 @@ class Policy(ABC):
             raise StateError("this state is damaged; restore from an intact copy") from error
         return learner
 
-    def with_horizon(self, horizon: int) -> Self:
-        """Fill in a ``horizon`` hyper-parameter that was left out; others return themselves."""
-        if any(f.name == "horizon" and f.init for f in fields(self)) and (
+    @property
+    def needs_horizon(self) -> bool:
+        """Whether a ``horizon`` hyper-parameter was left out, without which it cannot start."""
+        return any(f.name == "horizon" and f.init for f in fields(self)) and (
             getattr(self, "horizon", 0) is None
-        ):
-            return replace(self, horizon=horizon)  # type: ignore[call-arg]
-        return self
+        )
+
+    def with_horizon(self, horizon: int) -> Self:
+        """Fill in a ``horizon`` that was left out and is needed; others return themselves."""
+        return replace(self, horizon=horizon) if self.needs_horizon else self  # type: ignore[call-arg]
 
     def to_dict(self) -> dict[str, Any]:
         """Return ``{"policy": name, parameter: value, ...}``, JSON- and TOML-able.
@@ -371,12 +388,27 @@ def reward_guarantee(epsilon: float) -> Guarantee:
     )
 
 
-def no_guarantee() -> Guarantee:
+def counter_guarantee(epsilon: float) -> Guarantee:
+    """Return the guarantee of policies that keep one counting mechanism per arm."""
+    return Guarantee(
+        epsilon=epsilon,
+        neighbours="replace",
+        unit="one round's reward",
+        reason=(
+            "each reward enters the counter of its arm alone; it moves each node that it is part "
+            "of by at most 1, and those nodes' shares add up to epsilon; every decision is "
+            "computed from noisy nodes alone"
+        ),
+        replace_epsilon=epsilon,
+    )
+
+
+def no_guarantee(reason: str = "decisions depend on exact sums of rewards") -> Guarantee:
     """Return the guarantee of a policy that adds no noise."""
     return Guarantee(
         epsilon=math.inf,
         neighbours="replace",
         unit="one round's reward",
-        reason="decisions depend on exact sums of rewards",
+        reason=reason,
         replace_epsilon=math.inf,
     )

@@ -39,6 +39,7 @@ class FTL(EpochPolicy):
     keeps_sums: ClassVar[bool] = True
     summary = "follow the leader on all rewards; not private"
     reference = "https://doi.org/10.1017/CBO9780511546921"
+    bound = "O(ln K / Dmin)"
 
     @property
     def schedule(self) -> Schedule:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 from hush.errors import NoDecisionError, StateError, whole
 from hush.mechanisms import EveryRound, Geometric, RewardRange, Schedule, VectorSums
@@ -14,19 +14,21 @@ from hush.noise import NoiseSource
 from hush.policies.base import Learner, Policy, state_part
 from hush.privacy import Release
 
-__all__ = ["ActionStatistics", "EpochLearner", "EpochPolicy"]
+__all__ = ["ActionLearner", "ActionStatistics", "EpochLearner", "EpochPolicy"]
 
 
 @dataclass(frozen=True)
 class ActionStatistics:
-    """What a full-information epoch policy has learnt: the action of its last release.
+    """What a full-information policy has learnt: the action of its last release.
+
+    The action is ``None`` where the first one is drawn at random and has not been yet.
 
     >>> import hush
     >>> hush.RNMFTNL(epsilon=1.0).learner(3).statistics
     ActionStatistics(action=0, epoch=0)
     """
 
-    action: int
+    action: int | None
     epoch: int
 
 
@@ -38,11 +40,17 @@ class EpochPolicy(Policy):
     ----------------
     keeps_sums
         Whether sums run on over all epochs. Only a non-private policy may say yes.
+    sums_prefix
+        Whether only a random number of an epoch's first rewards is summed.
+    starts_at_random
+        Whether the first epoch's action is drawn uniformly; it is action 0 otherwise.
     """
 
     feedback = "full"
     kind = "epoch-argmax"
     keeps_sums: ClassVar[bool] = False
+    sums_prefix: ClassVar[bool] = False
+    starts_at_random: ClassVar[bool] = False
 
     @property
     def schedule(self) -> Schedule:
@@ -57,40 +65,42 @@ class EpochPolicy(Policy):
         return EpochLearner(self, n_arms, noise, rewards)
 
 
-class EpochLearner(Learner):
-    """A full-information policy at work: ``update`` takes the rewards of all actions.
+class VectorSide(Protocol):
+    """The private side of a full-information learner."""
 
-    Examples
-    --------
-    >>> import hush
-    >>> expert = hush.RNMFTNL(epsilon=0.5).learner(n_arms=3)
-    >>> action = expert.select()
-    >>> release = expert.update([0, 1, 0])
-    >>> expert.select() == release.value
-    True
-    """
+    def check(self, rewards: object) -> list[float]:
+        """Return the reward vector mapped to [0, 1], or raise."""
 
-    _policy: EpochPolicy
+    def state(self) -> dict[str, Any]:
+        """Return what is not released yet, raw."""
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Take over the state, or raise."""
+
+
+class ActionLearner(Learner):
+    """A full-information policy at work: it plays one action until a release names the next."""
+
+    _private: VectorSide
 
     def __init__(
-        self, policy: EpochPolicy, n_arms: int, noise: NoiseSource, rewards: RewardRange
+        self,
+        policy: Policy,
+        n_arms: int,
+        noise: NoiseSource,
+        rewards: RewardRange,
+        *,
+        starts_at_random: bool,
     ) -> None:
         super().__init__(policy, n_arms, noise, rewards)
-        self._private = VectorSums(
-            n_arms,
-            schedule=policy.schedule,
-            mechanism=policy._mechanism(noise),
-            rewards=rewards,
-            noise=noise,
-            keep=policy.keeps_sums,
-        )
-        self._keeps_last_only = isinstance(policy.schedule, EveryRound)
         self._outstanding = 0
-        self._action = 0
+        self._action = None if starts_at_random else 0
         self._epoch = 0
 
     def select(self) -> int:
         """Decide one more round and return the action to play."""
+        if self._action is None:
+            self._action = int(self._n_arms * self._noise.selection.random())
         self._round += 1
         self._outstanding += 1
         return self._action
@@ -98,17 +108,21 @@ class EpochLearner(Learner):
     def update(self, rewards: Sequence[float]) -> Release | None:
         """Settle one outstanding decision with the rewards of all actions.
 
-        Returns the release if the epoch is now full. Store :meth:`state` after every release.
+        Returns the release if there is one. Store :meth:`state` after every release.
         """
         units = self._private.check(rewards)
         if not self._outstanding:
             raise NoDecisionError("no decision is outstanding; update once per select()")
-        release = self._private.add(units)
+        release = self._add(units)
         self._outstanding -= 1
         if release is not None:
             self._record(release)
             self._action, self._epoch = int(release.value), release.epoch + 1
         return release
+
+    @abstractmethod
+    def _add(self, units: list[float]) -> Release | None:
+        """Hand a checked reward vector to the private side."""
 
     @property
     def outstanding(self) -> int:
@@ -130,9 +144,45 @@ class EpochLearner(Learner):
 
     def _restore(self, body: Mapping[str, Any]) -> None:
         super()._restore(body)
-        action = whole("action", body["action"], least=0)
-        if action >= self._n_arms:
+        action = body["action"]
+        if action is not None and whole("action", action, least=0) >= self._n_arms:
             raise StateError("this state's action is not one of its actions")
+        if action is None and body["round"]:
+            raise StateError("this state has rounds but no action")
         self._private.restore(state_part(body, "unreleased", dict))
         self._outstanding = whole("outstanding", body["outstanding"], least=0)
         self._action, self._epoch = action, whole("epoch", body["epoch"], least=0)
+
+
+class EpochLearner(ActionLearner):
+    """An epoch policy at work: ``update`` takes the rewards of all actions.
+
+    Examples
+    --------
+    >>> import hush
+    >>> expert = hush.RNMFTNL(epsilon=0.5).learner(n_arms=3)
+    >>> action = expert.select()
+    >>> release = expert.update([0, 1, 0])
+    >>> expert.select() == release.value
+    True
+    """
+
+    _private: VectorSums
+
+    def __init__(
+        self, policy: EpochPolicy, n_arms: int, noise: NoiseSource, rewards: RewardRange
+    ) -> None:
+        super().__init__(policy, n_arms, noise, rewards, starts_at_random=policy.starts_at_random)
+        self._private = VectorSums(
+            n_arms,
+            schedule=policy.schedule,
+            mechanism=policy._mechanism(noise),
+            rewards=rewards,
+            noise=noise,
+            keep=policy.keeps_sums,
+            prefix=policy.sums_prefix,
+        )
+        self._keeps_last_only = isinstance(policy.schedule, EveryRound)
+
+    def _add(self, units: list[float]) -> Release | None:
+        return self._private.add(units)

@@ -7,6 +7,7 @@ from dataclasses import KW_ONLY, dataclass
 from hush.errors import choice
 from hush.mechanisms import Geometric, NoisyArgmax, Schedule
 from hush.mechanisms.noisy_argmax import ARGMAX_LAWS
+from hush.mechanisms.schedules import checked_growth
 from hush.noise import NoiseSource
 from hush.policies.full_information import EpochPolicy
 from hush.privacy import NEIGHBOURS, Guarantee
@@ -32,12 +33,13 @@ class RNMFTNL(EpochPolicy):
     epsilon
         The privacy loss under the given neighbours.
     noise
-        ``"exponential"`` (permute-and-flip) or ``"laplace"`` (as printed).
+        ``"exponential"`` (permute-and-flip), ``"laplace"`` (as printed) or ``"gumbel"`` (the
+        exponential mechanism).
     neighbours
         ``"replace"`` (scale ``2/epsilon``) or ``"add-remove"`` (scale ``1/epsilon``).
     growth
-        The ratio of successive epochs, above 1. The paper prints 2; 2.5 had 4 to 7 % less regret
-        in every case tried.
+        The ratio of successive epochs, 1.001 or more. The paper prints 2; 2.5 had 4 to 7 %
+        less regret in every case tried.
 
     References
     ----------
@@ -65,13 +67,14 @@ class RNMFTNL(EpochPolicy):
 
     summary = "follow the noisy leader of the last doubling epoch"
     reference = "https://arxiv.org/abs/2102.07929"
+    bound = "sum over brackets of 256 (1 + ln |J|) / min(D, eps), for scale 1/eps"
+    noise_law = "exponential of scale 2/eps on each action's sum of an epoch (default)"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         choice("noise", self.noise, ARGMAX_LAWS)
         choice("neighbours", self.neighbours, NEIGHBOURS)
-        Geometric(self.growth)
-        object.__setattr__(self, "growth", float(self.growth))
+        object.__setattr__(self, "growth", checked_growth("growth", self.growth))
 
     @classmethod
     def as_printed(cls, epsilon: float) -> RNMFTNL:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from hush.mechanisms import EveryRound, Schedule
-from hush.policies.bandit import Floats, Memory, ThompsonPolicy
+from hush.policies.bandit import ThompsonPolicy
+from hush.policies.selection import Floats, Memory
 
 __all__ = ["ThompsonSampling"]
 
@@ -34,6 +35,7 @@ class ThompsonSampling(ThompsonPolicy):
     explores_first: ClassVar[bool] = False
     summary = "Thompson sampling with Beta priors; not private"
     reference = "https://doi.org/10.1145/3088510"
+    bound = "(1 + o(1)) sum D ln T / kl(m, m*): optimal for coins"
 
     @property
     def schedule(self) -> Schedule:

@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hush.mechanisms import EveryRound, Schedule
-from hush.policies.bandit import Floats, IndexPolicy, Memory
+from hush.policies.bandit import IndexPolicy
+from hush.policies.selection import Floats, Memory
 
 __all__ = ["UCB1"]
 
@@ -39,6 +40,7 @@ class UCB1(IndexPolicy):
     memory: ClassVar[Memory] = "total"
     summary = "the classic upper confidence bound; not private"
     reference = "https://doi.org/10.1023/A:1013689704352"
+    bound = "8 sum ln T / D + 4.3 sum D"
 
     @property
     def schedule(self) -> Schedule:

@@ -5,34 +5,49 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Iterable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
+
+from hush.policies import Policy
 
 __all__ = ["announce_compilation"]
 
 logger = logging.getLogger("hush")
 
 
-def announce_compilation(engines: Iterable[str]) -> None:
+def announce_compilation(policies: Iterable[Policy], engines: Iterable[str]) -> None:
     """Say that this first use compiles, if it does: on a terminal, and in the log."""
-    wanted = set(engines) - {"rounds (learner)"}
-    if wanted and any(not _ready(loop) for name in wanted for loop in _loops(name)):
+    pairs = zip(policies, engines, strict=True)
+    loops = [_loop(policy, engine) for policy, engine in pairs if engine in ("leap", "rounds")]
+    if not all(map(_ready, loops)):
         message = "compiling the simulation loops: once, half a minute at most; then it is cached"
         logger.info(message)
         if sys.stderr.isatty():
             sys.stderr.write(f"hush: {message}\n")
 
 
-def _loops(engine: str) -> list[Any]:
-    from hush.simulation import kernels
+def _loop(policy: Policy, engine: str) -> Any:  # noqa: ANN401  numba has no types
+    """Return the compiled loop that plays a policy in an engine."""
+    counts = engine == "rounds" and getattr(policy, "counter", None) is not None
+    module, name = _LOOPS[engine, "counter" if counts else policy.kind]
+    return getattr(import_module(f"hush.simulation.{module}"), name)
 
-    if engine == "rounds":
-        return [kernels.rounds_arms, kernels.rounds_epochs]
-    from hush.simulation.leap_epochs import leap_epochs
-    from hush.simulation.leap_index import leap_index
-    from hush.simulation.leap_thompson import leap_thompson
 
-    return [leap_index, leap_thompson, leap_epochs]
+_LOOPS = {
+    ("rounds", "index"): ("kernels", "rounds_arms"),
+    ("rounds", "relative-index"): ("kernels", "rounds_arms"),
+    ("rounds", "thompson"): ("kernels", "rounds_arms"),
+    ("rounds", "counter"): ("kernel_counters", "rounds_counters"),
+    ("rounds", "elimination"): ("kernel_elimination", "rounds_elimination"),
+    ("rounds", "epoch-argmax"): ("kernels", "rounds_epochs"),
+    ("rounds", "dartboard"): ("kernel_dartboard", "rounds_dartboard"),
+    ("leap", "index"): ("leap_index", "leap_index"),
+    ("leap", "relative-index"): ("leap_index", "leap_index"),
+    ("leap", "thompson"): ("leap_thompson", "leap_thompson"),
+    ("leap", "elimination"): ("kernel_elimination", "leap_elimination"),
+    ("leap", "epoch-argmax"): ("leap_epochs", "leap_epochs"),
+}
 
 
 def _ready(loop: Any) -> bool:  # noqa: ANN401  numba has no types

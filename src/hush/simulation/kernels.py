@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 
 from hush.policies.bandit import Rule
 
-__all__ = ["EXACT", "EXPONENTIAL", "LAPLACE", "rounds_arms", "rounds_epochs"]
+__all__ = ["EXACT", "EXPONENTIAL", "GUMBEL", "HEDGE", "LAPLACE", "rounds_arms", "rounds_epochs"]
 
 Floats = NDArray[np.float64]
 Handle = Any  # a bare pointer to a rule's parameters
 Integers = NDArray[np.int64]
 
-EXACT, EXPONENTIAL, LAPLACE = 0, 1, 2
+EXACT, EXPONENTIAL, LAPLACE, GUMBEL, HEDGE = range(5)
 
 
 @njit(inline="always", error_model="numpy")
@@ -51,11 +51,35 @@ def noisy_winner(sums: Integers, law: int, scale: float, discrete: bool, noise: 
         value = float(sums[j])
         if law == EXPONENTIAL:
             value += scale * noise.standard_exponential()
+        elif law == GUMBEL:
+            value -= scale * np.log(noise.standard_exponential())
         elif law == LAPLACE:
             value += laplace_noise(scale, discrete, noise)
         if value > best:
             winner, best = j, value
     return winner
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def hedge_draw(sums: Integers, t: int, weights: Floats, selection: Generator) -> int:
+    """Draw the action of round ``t`` from exponential weights, as ``HedgeDraw`` does."""
+    rate = 2.0 * np.sqrt(np.log(float(sums.size)) / t)
+    best = sums.max()
+    total = 0.0
+    for j in range(sums.size):
+        total += np.exp(rate * (sums[j] - best))
+        weights[j] = total
+    target = selection.random() * total
+    for j in range(sums.size - 1):
+        if target < weights[j]:
+            return j
+    return sums.size - 1
+
+
+@njit(inline="always", error_model="numpy")
+def random_prefix(length: int, selection: Generator) -> int:
+    """Draw how many of an epoch's first rewards are summed, as ``VectorSums`` does."""
+    return 1 + min(length - 1, int(length * selection.random()))
 
 
 @njit(inline="always", error_model="numpy")
@@ -140,11 +164,14 @@ def largest_draw(
 
 
 @njit(inline="always", error_model="numpy")
-def largest_index(rule: Rule, handle: Handle, mean: Floats, count: Floats, t: int) -> int:
-    """Return the arm with the largest index, lowest first on a tie."""
+def largest_index(rule: Rule, handle: Handle, mean: Floats, count: Floats, x: float) -> int:
+    """Return the arm with the largest index, lowest first on a tie.
+
+    ``x`` is what all arms' indices have in common: the round, or the best mean.
+    """
     arm, best = 0, -np.inf
     for j in range(mean.size):
-        index = rule(mean[j], count[j], float(t), handle)
+        index = rule(mean[j], count[j], x, handle)
         if index > best:
             arm, best = j, index
     return arm
@@ -161,6 +188,8 @@ def rounds_arms(
     discrete: bool,
     cumulative: bool,
     explores_first: bool,
+    commits: bool,
+    relative: bool,
     checkpoints: Integers,
     script: Floats,
     reward: Generator,
@@ -187,7 +216,8 @@ def rounds_arms(
     running = np.zeros(n_arms, np.int64)
     played = np.zeros(n_arms, np.int64)
     segments = np.empty((64 if keep_segments else 0, 3), np.int64)
-    used, t = 0, 0
+    used, t, arm = 0, 0, 0
+    choose = True
     unreleased = n_arms if explores_first else 0
     for c in range(checkpoints.size):
         while t < checkpoints[c] and stop[0] == 0:
@@ -196,8 +226,9 @@ def rounds_arms(
                 arm = n_arms - unreleased
             elif thompson:
                 arm = largest_draw(rule, handle, mean, count, t, selection)
-            else:
-                arm = largest_index(rule, handle, mean, count, t)
+            elif choose:
+                arm = largest_index(rule, handle, mean, count, mean.max() if relative else float(t))
+                choose = not commits
             if keep_segments:
                 segments, used = add_segment(segments, used, t, 1, arm)
             played[arm] += 1
@@ -213,6 +244,7 @@ def rounds_arms(
                     arm, released, cumulative, lengths, total, count, mean, epoch, length, needed
                 )
                 running[arm] = 0
+                choose = True
                 unreleased = max(0, unreleased - 1)
         pulls[c, :] = played
     return segments[:used]
@@ -226,9 +258,12 @@ def rounds_epochs(
     scale: float,
     discrete: bool,
     keep: bool,
+    prefix: bool,
+    starts_at_random: bool,
     checkpoints: Integers,
     reward: Generator,
     noise: Generator,
+    selection: Generator,
     pulls: Integers,
     keep_segments: bool,
     stop: Integers,
@@ -236,11 +271,16 @@ def rounds_epochs(
     """Play full-information epoch policies round by round; fill ``pulls`` at the checkpoints."""
     n_arms = means.size
     sums = np.zeros(n_arms, np.int64)
+    weights = np.zeros(n_arms)
     played = np.zeros(n_arms, np.int64)
     segments = np.empty((64 if keep_segments else 0, 3), np.int64)
     used = 0
     action, epoch, filled, t = 0, 0, 0, 0
+    if starts_at_random:
+        action = int(n_arms * selection.random())
     last_length = lengths.size - 1
+    length = lengths[0]
+    wanted = random_prefix(length, selection) if prefix else length
     for c in range(checkpoints.size):
         while t < checkpoints[c] and stop[0] == 0:
             t += 1
@@ -248,13 +288,18 @@ def rounds_epochs(
                 segments, used = add_segment(segments, used, t, 1, action)
             played[action] += 1
             for j in range(n_arms):
-                if reward.random() < means[j]:
+                if reward.random() < means[j] and filled < wanted:
                     sums[j] += 1
             filled += 1
-            if filled == lengths[min(epoch, last_length)]:
-                action = noisy_winner(sums, law, scale, discrete, noise)
+            if filled == length:
+                if law == HEDGE:
+                    action = hedge_draw(sums, t + 1, weights, selection)
+                else:
+                    action = noisy_winner(sums, law, scale, discrete, noise)
                 epoch += 1
                 filled = 0
+                length = lengths[min(epoch, last_length)]
+                wanted = random_prefix(length, selection) if prefix else length
                 if not keep:
                     sums[:] = 0
         pulls[c, :] = played

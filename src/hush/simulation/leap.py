@@ -14,7 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hush.mechanisms import EveryRound
-from hush.policies import EpochPolicy, IndexPolicy, Policy, ThompsonPolicy
+from hush.policies import (
+    DPSE,
+    EpochPolicy,
+    IndexPolicy,
+    Policy,
+    RelativeIndexPolicy,
+    ThompsonPolicy,
+)
 from hush.simulation.rounds import (
     NO_SCRIPT,
     Integers,
@@ -22,6 +29,7 @@ from hush.simulation.rounds import (
     argmax_law,
     compiles,
     rule_pointer,
+    stages,
 )
 
 __all__ = ["Leap", "leap_for", "why_not"]
@@ -47,8 +55,7 @@ def why_not(policy: Policy) -> str | None:
             f"{type(policy).__name__} has a rule of its own that no leap engine knows; "
             "it runs round by round"
         )
-    assert isinstance(policy, IndexPolicy | ThompsonPolicy | EpochPolicy)  # noqa: S101  by its kind
-    if isinstance(policy.schedule, EveryRound):
+    if isinstance(getattr(policy, "schedule", None), EveryRound):
         return (
             f"{type(policy).__name__} learns every round, so that there is nothing to leap over; "
             "it runs round by round"
@@ -103,15 +110,17 @@ def _leap_index(
     from hush.simulation.leap_index import leap_index
 
     policy = task.policy
-    assert isinstance(policy, IndexPolicy)  # noqa: S101  by its kind
+    assert isinstance(policy, IndexPolicy | RelativeIndexPolicy)  # noqa: S101  by its kind
     played, events = leap_index(
         rule_pointer(policy.index),
-        policy._parameter_array,
+        policy._parameter_array(task.env.n_arms),
         task.env.unit_means,
         policy.schedule.lengths(int(task.checkpoints[-1])),
         policy.release_epsilon,
         task.discrete,
         policy.memory == "total",
+        policy.commits,
+        isinstance(policy, RelativeIndexPolicy),
         task.checkpoints,
         script,
         source,
@@ -132,7 +141,7 @@ def _leap_thompson(
     assert isinstance(policy, ThompsonPolicy)  # noqa: S101  by its kind
     played, windows, looked = leap_thompson(
         rule_pointer(policy.center),
-        policy._parameter_array,
+        policy._parameter_array(task.env.n_arms),
         task.env.unit_means,
         policy.schedule.lengths(int(task.checkpoints[-1])),
         policy.release_epsilon,
@@ -155,12 +164,35 @@ def _leap_epochs(
 
     policy = task.policy
     assert isinstance(policy, EpochPolicy)  # noqa: S101  by its kind
-    law, scale = argmax_law(policy)
+    law, scale = argmax_law(policy, task.env.n_arms)
     played, events = leap_epochs(
         task.env.unit_means,
         policy.schedule.lengths(int(task.checkpoints[-1])),
         law,
         scale,
+        task.discrete,
+        policy.sums_prefix,
+        task.checkpoints,
+        source,
+        skipped,
+        pulls,
+        segments,
+        task.stop,
+    )
+    return played, events
+
+
+def _leap_elimination(
+    task: RunTask, source: np.random.Generator, skipped: int, pulls: Integers, segments: bool
+) -> tuple[Integers, int]:
+    from hush.simulation.kernel_elimination import leap_elimination
+
+    policy = task.policy
+    assert isinstance(policy, DPSE)  # noqa: S101  by its kind
+    played, events = leap_elimination(
+        task.env.unit_means,
+        *stages(policy, int(task.checkpoints[-1])),
+        policy.release_epsilon,
         task.discrete,
         task.checkpoints,
         source,
@@ -174,6 +206,8 @@ def _leap_epochs(
 
 LEAPS: dict[str, Leap] = {
     "index": Leap(_leap_index, block=256, farthest=10**18),
+    "relative-index": Leap(_leap_index, block=256, farthest=10**18),
+    "elimination": Leap(_leap_elimination, block=256, farthest=10**18),
     "epoch-argmax": Leap(_leap_epochs, block=256, farthest=10**18),
     "thompson": Leap(_leap_thompson, block=1, farthest=10**15),
 }

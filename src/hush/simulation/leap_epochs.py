@@ -10,7 +10,14 @@ import numpy as np
 from numba import njit
 from numpy.random import Generator
 
-from hush.simulation.kernels import Floats, Integers, add_segment, noisy_winner, pass_checkpoints
+from hush.simulation.kernels import (
+    Floats,
+    Integers,
+    add_segment,
+    noisy_winner,
+    pass_checkpoints,
+    random_prefix,
+)
 
 __all__ = ["leap_epochs"]
 
@@ -22,6 +29,7 @@ def leap_epochs(
     law: int,
     scale: float,
     discrete: bool,
+    prefix: bool,
     checkpoints: Integers,
     source: Generator,
     skipped: int,
@@ -53,8 +61,9 @@ def leap_epochs(
             done += window
             epoch += 1
             if window == length:
+                summed = random_prefix(length, source) if prefix else length
                 for j in range(n_arms):
-                    sums[j] = source.binomial(length, means[j])
+                    sums[j] = source.binomial(summed, means[j])
                 action = noisy_winner(sums, law, scale, discrete, source)
         if run >= 0:
             epochs += epoch

@@ -6,6 +6,8 @@ then arm i is played in all w rounds. The rewards of an epoch are only ever used
 binomial draw replaces them. Nothing is approximated but by floating-point arithmetic, which is
 that of the rounds engine.
 
+A policy that commits to an arm until its release needs no such argument.
+
 With many arms most are far from leading. An arm's index some time ahead is a ceiling until then;
 an arm whose ceiling is below the leader's index is passed over without computing anything. With
 few arms that costs more than it saves.
@@ -23,6 +25,7 @@ from hush.simulation.kernels import (
     Handle,
     Integers,
     add_segment,
+    largest_index,
     pass_checkpoints,
     released_sum,
     settle,
@@ -141,6 +144,8 @@ def play_index(
     epsilon: float,
     discrete: bool,
     cumulative: bool,
+    commits: bool,
+    relative: bool,
     checkpoints: Integers,
     script: Floats,
     source: Generator,
@@ -175,6 +180,14 @@ def play_index(
         windows += 1
         if unreleased > 0:
             leader = n_arms - unreleased
+            window = min(needed[leader], horizon - done)
+        elif commits:
+            if relative:
+                leader = largest_index(rule, handle, mean, count, mean.max())
+            else:
+                leader, value = find_leader(
+                    rule, handle, mean, count, ceiling, ceiling_until, leader, done + 1
+                )
             window = min(needed[leader], horizon - done)
         else:
             before = leader
@@ -234,6 +247,8 @@ def leap_index(
     epsilon: float,
     discrete: bool,
     cumulative: bool,
+    commits: bool,
+    relative: bool,
     checkpoints: Integers,
     script: Floats,
     source: Generator,
@@ -249,15 +264,15 @@ def leap_index(
     unrecorded = np.zeros_like(pulls[0])
     for _ in range(skipped):
         play_index(
-            rule, parameters, means, lengths, epsilon, discrete, cumulative, checkpoints, script,
-            source, unrecorded, False, stop,
+            rule, parameters, means, lengths, epsilon, discrete, cumulative, commits, relative,
+            checkpoints, script, source, unrecorded, False, stop,
         )  # fmt: skip
     segments = np.empty((0, 3), np.int64)
     windows = 0
     for run in range(pulls.shape[0]):
         segments, more = play_index(
-            rule, parameters, means, lengths, epsilon, discrete, cumulative, checkpoints, script,
-            source, pulls[run], keep_segments, stop,
+            rule, parameters, means, lengths, epsilon, discrete, cumulative, commits, relative,
+            checkpoints, script, source, pulls[run], keep_segments, stop,
         )  # fmt: skip
         windows += more
     return segments, windows

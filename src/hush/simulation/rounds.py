@@ -9,15 +9,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from types import FunctionType
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hush.environments import Environment
-from hush.mechanisms import ExactArgmax, NoisyArgmax
+from hush.mechanisms import ExactArgmax, HedgeDraw, NoisyArgmax, NoisyLeader
+from hush.mechanisms.counters import tree_levels
 from hush.noise import ScriptedNoise, SeededNoise, children
-from hush.policies import EpochPolicy, IndexPolicy, Policy, ThompsonPolicy
+from hush.policies import (
+    DPSE,
+    EpochPolicy,
+    IndexPolicy,
+    Policy,
+    RelativeIndexPolicy,
+    ShrinkingDartboard,
+    ThompsonPolicy,
+)
 
 __all__ = ["RunTask", "compiles", "play_compiled", "play_learner", "rule_pointer"]
 
@@ -40,12 +50,18 @@ class RunTask:
         self.stop[0] = 1
 
 
-_ARM_RULE = ("_choose", "_selector", "_mechanism", "_new_learner", "learner")
+_ARM_RULE = (
+    "_choose", "_selector", "_mechanism", "_counter", "_private_side", "_new_learner", "learner",
+)  # fmt: skip
+_WHOLE = ("_new_learner", "learner")
 # What the compiled loop of a kind stands in for: the family, and what it takes for granted there.
 _FAMILIES: dict[str, tuple[Any, tuple[str, ...]]] = {
     "index": (IndexPolicy, _ARM_RULE),
+    "relative-index": (RelativeIndexPolicy, _ARM_RULE),
     "thompson": (ThompsonPolicy, _ARM_RULE),
-    "epoch-argmax": (EpochPolicy, ("_new_learner", "learner")),
+    "elimination": (DPSE, ("_mechanism", "_private_side", *_WHOLE)),
+    "epoch-argmax": (EpochPolicy, _WHOLE),
+    "dartboard": (ShrinkingDartboard, _WHOLE),
 }
 
 
@@ -68,51 +84,171 @@ def play_compiled(
     script: NDArray[np.float64] = NO_SCRIPT,
 ) -> tuple[Integers, Integers]:
     """Run once in a compiled loop; return pulls (checkpoint x arm) and the played segments."""
-    from hush.simulation import kernels
-
-    policy, env = task.policy, task.env
+    pulls = np.zeros((task.checkpoints.size, task.env.n_arms), dtype=np.int64)
     reward, noise, selection = _generators(seed)
-    pulls = np.zeros((task.checkpoints.size, env.n_arms), dtype=np.int64)
-    horizon = int(task.checkpoints[-1])
+    run = _Run(task, reward, noise, selection, pulls, segments)
+    policy = task.policy
     if isinstance(policy, EpochPolicy):
-        law, scale = argmax_law(policy)
-        played = kernels.rounds_epochs(
-            env.unit_means,
-            policy.schedule.lengths(horizon),
-            law,
-            scale,
-            task.discrete,
-            policy.keeps_sums,
-            task.checkpoints,
-            reward,
-            noise,
-            pulls,
-            segments,
-            task.stop,
+        played = _play_epochs(run, policy)
+    elif isinstance(policy, DPSE):
+        played = _play_elimination(run, policy)
+    elif isinstance(policy, ShrinkingDartboard):
+        played = _play_dartboard(run, policy)
+    else:
+        assert isinstance(policy, IndexPolicy | RelativeIndexPolicy | ThompsonPolicy)  # noqa: S101
+        played = (
+            _play_arms(run, policy, script)
+            if policy.counter is None
+            else _play_counters(run, policy)
         )
-        return pulls, played
-    assert isinstance(policy, IndexPolicy | ThompsonPolicy)  # noqa: S101  by compiled_kind
-    thompson = isinstance(policy, ThompsonPolicy)
-    played = kernels.rounds_arms(
-        rule_pointer(policy.center if isinstance(policy, ThompsonPolicy) else policy.index),
-        thompson,
-        policy._parameter_array,
-        env.unit_means,
-        policy.schedule.lengths(horizon),
+    return pulls, played
+
+
+@dataclass(frozen=True)
+class _Run:
+    """One run of a task: its three streams, and where its results go."""
+
+    task: RunTask
+    reward: np.random.Generator
+    noise: np.random.Generator
+    selection: np.random.Generator
+    pulls: Integers
+    segments: bool
+
+    @property
+    def horizon(self) -> int:
+        return int(self.task.checkpoints[-1])
+
+
+ArmPolicy = IndexPolicy | RelativeIndexPolicy | ThompsonPolicy
+
+
+def arm_rule(policy: ArmPolicy) -> Any:  # noqa: ANN401
+    """Return the compiled rule of one arm."""
+    return rule_pointer(policy.center if isinstance(policy, ThompsonPolicy) else policy.index)
+
+
+def _play_arms(run: _Run, policy: ArmPolicy, script: NDArray[np.float64]) -> Integers:
+    from hush.simulation.kernels import rounds_arms
+
+    task = run.task
+    return rounds_arms(
+        arm_rule(policy),
+        isinstance(policy, ThompsonPolicy),
+        policy._parameter_array(task.env.n_arms),
+        task.env.unit_means,
+        policy.schedule.lengths(run.horizon),
         policy.release_epsilon,
         task.discrete,
         policy.memory == "total",
         policy.explores_first,
+        policy.commits,
+        isinstance(policy, RelativeIndexPolicy),
         task.checkpoints,
         script,
-        reward,
-        noise,
-        selection,
-        pulls,
-        segments,
+        run.reward,
+        run.noise,
+        run.selection,
+        run.pulls,
+        run.segments,
         task.stop,
     )
-    return pulls, played
+
+
+def _play_counters(run: _Run, policy: ArmPolicy) -> Integers:
+    from hush.simulation.kernel_counters import rounds_counters
+
+    task = run.task
+    horizon = getattr(policy, "horizon", None) if policy.counter == "binary" else None
+    return rounds_counters(
+        arm_rule(policy),
+        isinstance(policy, ThompsonPolicy),
+        policy._parameter_array(task.env.n_arms),
+        task.env.unit_means,
+        horizon or 0,
+        tree_levels(horizon or run.horizon),
+        policy.release_epsilon,
+        task.discrete,
+        task.checkpoints,
+        run.reward,
+        run.noise,
+        run.selection,
+        run.pulls,
+        run.segments,
+        task.stop,
+    )
+
+
+def _play_epochs(run: _Run, policy: EpochPolicy) -> Integers:
+    from hush.simulation.kernels import rounds_epochs
+
+    task = run.task
+    law, scale = argmax_law(policy, task.env.n_arms)
+    return rounds_epochs(
+        task.env.unit_means,
+        policy.schedule.lengths(run.horizon),
+        law,
+        scale,
+        task.discrete,
+        policy.keeps_sums,
+        policy.sums_prefix,
+        policy.starts_at_random,
+        task.checkpoints,
+        run.reward,
+        run.noise,
+        run.selection,
+        run.pulls,
+        run.segments,
+        task.stop,
+    )
+
+
+def stages(policy: DPSE, horizon: int) -> tuple[Integers, NDArray[np.float64]]:
+    """Return the last rounds of an elimination's stages, and the horizons they plan for."""
+    ends, horizons = [], []
+    done = 0
+    while done < horizon:
+        horizons.append(policy.stage_horizon(done))
+        done = policy.stage_end(done)
+        ends.append(done)
+    return np.array(ends, dtype=np.int64), np.array(horizons)
+
+
+def _play_elimination(run: _Run, policy: DPSE) -> Integers:
+    from hush.simulation.kernel_elimination import rounds_elimination
+
+    task = run.task
+    return rounds_elimination(
+        task.env.unit_means,
+        *stages(policy, run.horizon),
+        policy.release_epsilon,
+        task.discrete,
+        task.checkpoints,
+        run.reward,
+        run.noise,
+        run.pulls,
+        run.segments,
+        task.stop,
+    )
+
+
+def _play_dartboard(run: _Run, policy: ShrinkingDartboard) -> Integers:
+    from hush.simulation.kernel_dartboard import rounds_dartboard
+
+    task = run.task
+    return rounds_dartboard(
+        task.env.unit_means,
+        policy.rate,
+        policy.switch_chance,
+        policy.budget,
+        task.checkpoints,
+        run.reward,
+        run.noise,
+        run.selection,
+        run.pulls,
+        run.segments,
+        task.stop,
+    )
 
 
 def play_learner(
@@ -149,17 +285,25 @@ def play_learner(
     return pulls, np.array(stretches, dtype=np.int64).reshape(-1, 3)
 
 
-def argmax_law(policy: EpochPolicy) -> tuple[int, float]:
-    """Return the law and scale of the policy's argmax, as the kernels know them."""
+def argmax_law(policy: EpochPolicy, n_arms: int) -> tuple[int, float]:
+    """Return the law and scale by which the policy picks actions, as the kernels know them."""
     from hush.simulation import kernels
 
     mechanism = policy._mechanism(ScriptedNoise([]))
     if isinstance(mechanism, ExactArgmax):
         return kernels.EXACT, 0.0
+    if isinstance(mechanism, HedgeDraw):
+        return kernels.HEDGE, 0.0
+    if isinstance(mechanism, NoisyLeader):
+        return kernels.LAPLACE, 1.0 / (mechanism.epsilon / n_arms)
     if not isinstance(mechanism, NoisyArgmax):
         raise TypeError(f"{type(mechanism).__name__} has no compiled form")
-    law = kernels.EXPONENTIAL if mechanism.noise == "exponential" else kernels.LAPLACE
-    return law, mechanism.scale
+    laws = {
+        "exponential": kernels.EXPONENTIAL,
+        "laplace": kernels.LAPLACE,
+        "gumbel": kernels.GUMBEL,
+    }
+    return laws[mechanism.noise], mechanism.scale
 
 
 @lru_cache(maxsize=256)
@@ -170,10 +314,29 @@ def rule_pointer(rule: Callable[..., float]) -> Any:  # noqa: ANN401
     # Parameters go as a bare pointer: an array would be counted in and out on every call.
     numbers = (types.float64, types.float64, types.float64, types.CPointer(types.float64))  # type: ignore[no-untyped-call]
     signature = types.float64(*numbers)
+    ready = _with_compiled_helpers(rule)
     try:
-        return cfunc(signature, cache=True, error_model="numpy")(rule)
+        return cfunc(signature, cache=True, error_model="numpy")(ready)
     except RuntimeError:  # nowhere to cache what was typed into a prompt
-        return cfunc(signature, error_model="numpy")(rule)
+        return cfunc(signature, error_model="numpy")(ready)
+
+
+def _with_compiled_helpers(function: Callable[..., Any]) -> FunctionType:
+    """Return a copy of the function in which the plain functions it calls are compiled ones.
+
+    A rule may call helpers of its module; policies do not import numba, so this is done for them.
+    """
+    from numba import njit
+
+    plain = cast("FunctionType", function)
+    scope = dict(plain.__globals__)
+    for name in plain.__code__.co_names:
+        helper = scope.get(name)
+        if isinstance(helper, FunctionType):
+            scope[name] = njit(error_model="numpy")(_with_compiled_helpers(helper))
+    copy = FunctionType(plain.__code__, scope, plain.__name__, None, plain.__closure__)
+    copy.__qualname__, copy.__module__ = plain.__qualname__, plain.__module__
+    return copy
 
 
 def _generators(seed: np.random.SeedSequence) -> list[np.random.Generator]:

@@ -26,6 +26,7 @@ __all__ = ["default_checkpoints", "run_seed", "simulate"]
 MOST_ROUNDS = 10**18
 MOST_PULLS = 2**28
 MOST_PATIENCE = 10**12
+MOST_SEGMENTS = 10**7
 
 
 def simulate(
@@ -102,6 +103,11 @@ def simulate(
     choice("engine", engine, ["auto", "leap", "rounds"])
     choice("pulls", pulls, ["checkpoints", "final"])
     points = _checked_checkpoints(checkpoints, horizon)
+    if segments and horizon > MOST_SEGMENTS and any(p.kind == "elimination" for p in chosen):
+        raise ParameterError(
+            f"segments of more than {MOST_SEGMENTS:.0e} rounds take too much memory where arms "
+            "are played in turn; lower the horizon, or leave segments out"
+        )
     chosen = [policy.with_horizon(horizon) for policy in chosen]
     kept = points.size if pulls == "checkpoints" else 1
     if len(chosen) * runs * kept * env.n_arms > MOST_PULLS:
@@ -126,7 +132,7 @@ def simulate(
         return piece.runs
 
     pieces = _pieces(tasks, engines, runs)
-    announce_compilation(engines)
+    announce_compilation(chosen, engines)
     with progress_bar("simulating", len(chosen) * runs, progress) as advance:
         try:
             _in_threads(play, pieces, workers, advance)

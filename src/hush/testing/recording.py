@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,28 @@ class DrawnRelease:
     noisy: int | float
     scale: float
     law: str
+    chances: tuple[float, float] = field(default=(0.0, 0.0), repr=False)
+
+    def loss(self, other: DrawnRelease) -> float:
+        """Return a bound on how much likelier this output is under one raw input than the other.
+
+        It is the privacy loss for the output at hand: the distance over the scale for Laplace
+        noise; for a noisy argmax, which does not see what moves all sums alike, the largest move
+        less the smallest; the ratio of the two chances for a toss.
+
+        >>> DrawnRelease((3,), 3.7, 2.0, "laplace").loss(DrawnRelease((4,), 3.7, 2.0, "laplace"))
+        0.5
+        """
+        if self.law == "toss":
+            first, second = (
+                d.chances[d.raw[0]] if self.noisy else 1.0 - d.chances[d.raw[0]]
+                for d in (self, other)
+            )
+            return abs(math.log(first / second)) if first != second else 0.0
+        moves = [x - y for x, y in zip(self.raw, other.raw, strict=True)]
+        if self.law == "laplace":
+            return sum(map(abs, moves)) / self.scale
+        return (max(moves) - min(moves)) / self.scale
 
 
 class RecordingNoise(NoiseSource):
@@ -56,6 +79,12 @@ class RecordingNoise(NoiseSource):
         scale = argmax_scale(epsilon, neighbours)
         self.drawn.append(DrawnRelease(tuple(totals), winner, scale, f"argmax-{law}"))
         return winner
+
+    def toss(self, bit: bool, *, chances: tuple[float, float]) -> bool:
+        """Pass on, and note."""
+        outcome = self._source.toss(bit, chances=chances)
+        self.drawn.append(DrawnRelease((int(bit),), int(outcome), 0.0, "toss", chances))
+        return outcome
 
     @property
     def selection(self) -> np.random.Generator:

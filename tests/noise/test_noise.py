@@ -15,8 +15,8 @@ import pytest
 from scipy.stats import binomtest, chi2, kstest, laplace
 
 from hush import NoiseError, ParameterError, ScriptedNoise, SecureNoise, SeededNoise, StateError
-from hush import noise as noise_module
 from hush.noise import NoiseSource, argmax_scale
+from hush.noise import secure as noise_module
 
 FALSE_ALARM = 1e-6
 
@@ -110,6 +110,32 @@ def test_exponential_argmax_is_permute_and_flip(make, epsilon, neighbours):
     assert chi_square_p(np.bincount(draws, minlength=4), 6_000 * law) > FALSE_ALARM
 
 
+@pytest.mark.parametrize("neighbours", ["replace", "add-remove"])
+@pytest.mark.parametrize("epsilon", [0.01, 0.1, 1.0, 10.0])
+@pytest.mark.parametrize("make", [SecureNoise, lambda: SeededNoise(3)])
+def test_gumbel_argmax_is_the_exponential_mechanism(make, epsilon, neighbours):
+    source = make()
+    step = max(1, round(0.7 / epsilon))
+    scores = [0, step, 2 * step, 2 * step]
+    draws = [
+        source.argmax(scores, epsilon=epsilon, law="gumbel", neighbours=neighbours)
+        for _ in range(6_000)
+    ]
+    weights = np.exp((np.array(scores) - max(scores)) / argmax_scale(epsilon, neighbours))
+    law = weights / weights.sum()
+    assert chi_square_p(np.bincount(draws, minlength=4), 6_000 * law) > FALSE_ALARM
+
+
+@pytest.mark.parametrize("make", [SecureNoise, lambda: SeededNoise(3)])
+def test_a_toss_has_the_chance_of_its_bit(make):
+    source = make()
+    for bit, chances in ((False, (0.2, 0.7)), (True, (0.2, 0.7)), (True, (0.5, 0.01))):
+        heads = sum(source.toss(bit, chances=chances) for _ in range(20_000))
+        assert binomtest(heads, 20_000, chances[bit]).pvalue > FALSE_ALARM
+    assert not any(source.toss(False, chances=(0.0, 1.0)) for _ in range(100))
+    assert all(source.toss(True, chances=(0.0, 1.0)) for _ in range(100))
+
+
 @pytest.mark.parametrize("make", [SecureNoise, lambda: SeededNoise(3, discrete=True)])
 @pytest.mark.parametrize("neighbours", ["replace", "add-remove"])
 def test_laplace_argmax_has_its_discrete_law(make, neighbours):
@@ -143,6 +169,8 @@ def test_the_claimed_epsilon_is_confirmed_and_never_exceeded(epsilon):
     for neighbours in ("replace", "add-remove"):
         measurement = noise_module._permute_and_flip(epsilon, neighbours)
         assert 0.999999 * epsilon < measurement.map(1) <= epsilon
+        measurement = noise_module._exponential_mechanism(epsilon, neighbours)
+        assert 0.999999 * epsilon < math.sqrt(8 * measurement.map(1)) <= epsilon * (1 + 1e-15)
 
 
 def test_the_scale_is_raised_where_rounding_would_exceed_the_claim():
@@ -258,3 +286,10 @@ def test_a_script_replays_in_order_and_ends():
 def test_a_damaged_noise_state_is_a_state_error(state):
     with pytest.raises(StateError):
         NoiseSource.from_state(state)
+
+
+def test_a_script_tosses_what_it_holds():
+    script = ScriptedNoise([1, 0, 0.5])
+    assert [script.toss(False, chances=(0.0, 0.0)) for _ in range(2)] == [True, False]
+    with pytest.raises(NoiseError, match="toss"):
+        script.toss(False, chances=(0.0, 0.0))

@@ -1,0 +1,89 @@
+"""What every noise source offers."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from hush.errors import StateError
+from hush.privacy import Neighbours
+
+__all__ = ["ArgmaxLaw", "NoiseSource", "argmax_scale"]
+
+ArgmaxLaw = Literal["exponential", "laplace", "gumbel"]
+
+
+def argmax_scale(epsilon: float, neighbours: Neighbours) -> float:
+    """Return the noise scale at which a noisy argmax of sums in steps of 1 loses epsilon.
+
+    Replacing a reward vector can raise one sum and lower another, which costs twice what
+    adding or removing a vector of non-negative rewards does.
+
+    >>> argmax_scale(0.5, "replace"), argmax_scale(0.5, "add-remove")
+    (4.0, 2.0)
+    """
+    return (2.0 if neighbours == "replace" else 1.0) / epsilon
+
+
+class NoiseSource(ABC):
+    """What every noise source offers.
+
+    Invariants: ``add_laplace``, ``argmax`` and ``toss`` are called by a mechanism that has checked
+    its input, and never twice for the same output; what they are handed is never stored, logged,
+    or put into an error.
+    """
+
+    secure: ClassVar[bool] = False
+    kind: ClassVar[str] = ""
+    _kinds: ClassVar[dict[str, type[NoiseSource]]] = {}
+
+    def __init_subclass__(cls, **options: Any) -> None:  # noqa: ANN401
+        super().__init_subclass__(**options)
+        if "kind" in vars(cls):
+            NoiseSource._kinds[cls.kind] = cls
+
+    @classmethod
+    def _from_state(cls, state: Mapping[str, Any]) -> NoiseSource:
+        raise NotImplementedError
+
+    @abstractmethod
+    def add_laplace(self, total: int, *, epsilon: float, sensitivity: int = 1) -> int | float:
+        """Return ``total`` plus Laplace noise of scale ``sensitivity / epsilon``."""
+
+    @abstractmethod
+    def argmax(
+        self, totals: Sequence[int], *, epsilon: float, law: ArgmaxLaw, neighbours: Neighbours
+    ) -> int:
+        """Return the position of the largest total after independent noise on each."""
+
+    @abstractmethod
+    def toss(self, bit: bool, *, chances: tuple[float, float]) -> bool:
+        """Return True with the chance that belongs to the raw bit: ``chances[bit]``."""
+
+    @property
+    @abstractmethod
+    def selection(self) -> np.random.Generator:
+        """The generator of selection rules."""
+
+    @property
+    @abstractmethod
+    def coins(self) -> np.random.Generator:
+        """The generator of coin tosses for bounded rewards."""
+
+    @abstractmethod
+    def state(self) -> dict[str, Any]:
+        """Return what is needed to go on from here, JSON-able."""
+
+    @staticmethod
+    def from_state(state: Mapping[str, Any]) -> NoiseSource:
+        """Rebuild the source that :meth:`state` described."""
+        kind = NoiseSource._kinds.get(str(state.get("kind")))
+        if kind is None:
+            raise StateError("the state names no known noise source; pass noise= explicitly")
+        try:
+            return kind._from_state(state)
+        except (KeyError, TypeError, ValueError) as error:
+            raise StateError("the noise source in this state is damaged; pass noise=") from error

@@ -1,0 +1,120 @@
+"""Noise for simulation: NumPy's, reproducible."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from hush.errors import whole
+from hush.noise.base import ArgmaxLaw, NoiseSource, argmax_scale
+from hush.noise.streams import children, move, position
+from hush.privacy import Neighbours
+
+__all__ = ["SeededNoise"]
+
+
+class SeededNoise(NoiseSource):
+    """Reproducible noise from NumPy. For simulation only: who knows the seed sees through it.
+
+    Parameters
+    ----------
+    seed
+        A non-negative integer or a :class:`numpy.random.SeedSequence`. There is no default.
+    discrete
+        False: continuous Laplace noise, as in the paper. True: the discrete law that
+        :class:`SecureNoise` deploys, so that what is deployed can be simulated.
+
+    Examples
+    --------
+    >>> from hush import SeededNoise
+    >>> SeededNoise(7).add_laplace(10, epsilon=1.0) == SeededNoise(7).add_laplace(10, epsilon=1.0)
+    True
+    >>> type(SeededNoise(7, discrete=True).add_laplace(10, epsilon=1.0))
+    <class 'int'>
+    """
+
+    kind: ClassVar[str] = "seeded"
+
+    def __init__(self, seed: int | np.random.SeedSequence, *, discrete: bool = False) -> None:
+        if isinstance(seed, np.random.SeedSequence):
+            sequence = seed
+        else:
+            sequence = np.random.SeedSequence(whole("seed", seed, least=0))
+        self.discrete = bool(discrete)
+        self._noise, self._selection, self._coins = (
+            np.random.Generator(np.random.PCG64(child)) for child in children(sequence, 3)
+        )
+
+    def add_laplace(self, total: int, *, epsilon: float, sensitivity: int = 1) -> int | float:
+        """Return ``total`` plus continuous or discrete Laplace noise."""
+        scale = sensitivity / epsilon
+        if self.discrete:
+            return total + self._discrete_laplace(scale)
+        return total + self._noise.laplace(0.0, scale)
+
+    def argmax(
+        self, totals: Sequence[int], *, epsilon: float, law: ArgmaxLaw, neighbours: Neighbours
+    ) -> int:
+        """Return the winner after exponential, Laplace or Gumbel noise.
+
+        Continuous exponential noise has the law of permute-and-flip (Ding et al. 2021) and Gumbel
+        noise that of the exponential mechanism, so ``discrete`` matters to Laplace noise only.
+        """
+        scale = argmax_scale(epsilon, neighbours)
+        size = len(totals)
+        noisy = np.asarray(totals, dtype=np.float64)
+        if law == "exponential":
+            noisy = noisy + scale * self._noise.standard_exponential(size)
+        elif law == "gumbel":
+            noisy = noisy - scale * np.log(self._noise.standard_exponential(size))
+        elif self.discrete:
+            noisy = noisy + [self._discrete_laplace(scale) for _ in range(size)]
+        else:
+            noisy = noisy + self._noise.laplace(0.0, scale, size)
+        return int(noisy.argmax())
+
+    def toss(self, bit: bool, *, chances: tuple[float, float]) -> bool:
+        """Toss a coin of that chance."""
+        return bool(self._noise.random() < chances[bit])
+
+    def _discrete_laplace(self, scale: float) -> int:
+        # floor(scale * Exp(1)) is geometric; the difference of two has P(k) ~ exp(-|k| / scale).
+        up = math.floor(scale * self._noise.standard_exponential())
+        return up - math.floor(scale * self._noise.standard_exponential())
+
+    @property
+    def selection(self) -> np.random.Generator:
+        """The generator of selection rules."""
+        return self._selection
+
+    @property
+    def coins(self) -> np.random.Generator:
+        """The generator of coin tosses."""
+        return self._coins
+
+    def state(self) -> dict[str, Any]:
+        """Return the position of the three generators."""
+        names = ("noise", "selection", "coins")
+        streams = (self._noise, self._selection, self._coins)
+        return {
+            "kind": "seeded",
+            "discrete": self.discrete,
+            "generators": {n: position(g) for n, g in zip(names, streams, strict=True)},
+        }
+
+    @classmethod
+    def _from_state(cls, state: Mapping[str, Any]) -> SeededNoise:
+        source = cls(0, discrete=state["discrete"])
+        for name, generator in (
+            ("noise", source._noise),
+            ("selection", source._selection),
+            ("coins", source._coins),
+        ):
+            move(generator, state["generators"][name])
+        return source
+
+    def __repr__(self) -> str:
+        return f"SeededNoise(<seed>, discrete={self.discrete})"

@@ -1,0 +1,249 @@
+"""DP-SE (Sajed & Sheffet), and its anytime form."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from hush.errors import StateError, whole
+from hush.mechanisms import ArmSums, RewardRange, Schedule
+from hush.mechanisms.schedules import LONGEST
+from hush.noise import NoiseSource
+from hush.policies.bandit import BanditPolicy
+from hush.policies.bandit_learner import BanditLearner
+from hush.policies.base import state_part
+from hush.policies.selection import Statistics
+from hush.privacy import Release
+
+__all__ = ["DPSE", "EliminationLearner", "phase"]
+
+FIRST_STAGE = 2**10
+
+
+def phase(number: int, survivors: int, horizon: float, epsilon: float) -> tuple[int, float]:
+    """Return how often a phase pulls each survivor, and how far from the best one may stay.
+
+    >>> phase(1, 5, 1e6, 1.0)
+    (2242, 0.13995...)
+    """
+    gap = 2.0**-number
+    wide = math.log(8.0 * survivors * number**2 * horizon)
+    narrow = math.log(4.0 * survivors * number**2 * horizon)
+    wanted = max(32.0 * wide / gap**2, 8.0 * narrow / (epsilon * gap)) + 1.0
+    pulls = LONGEST if wanted > LONGEST else math.ceil(wanted)
+    return pulls, 2.0 * math.sqrt(wide / (2.0 * pulls)) + 2.0 * narrow / (pulls * epsilon)
+
+
+@dataclass(frozen=True)
+class _AsOpened(Schedule):
+    """Epochs whose length is set when they are opened."""
+
+    def length(self, epoch: int) -> int:  # noqa: ARG002
+        return LONGEST
+
+
+@dataclass(frozen=True)
+class DPSE(BanditPolicy):
+    """Successive elimination in phases, with fresh noisy means in each.
+
+    Phase ``e`` looks for gaps of ``D = 2**-e``. It pulls each of the surviving arms ``S`` in turn,
+    ``R = ceil(max(32 ln(8 |S| e^2 / beta) / D^2, 8 ln(4 |S| e^2 / beta) / (epsilon D)) + 1)``
+    times each, adds ``Lap(1/epsilon)`` to each sum, and drops the arms whose noisy mean is more
+    than ``2 h + 2 c`` below the best: ``h = sqrt(ln(8 |S| e^2 / beta) / (2 R))``, ``c = ln(4 |S|
+    e^2 / beta) / (R epsilon)``. The last survivor is played for good. ``beta = 1 / horizon``.
+
+    With ``anytime=True`` it needs no horizon: it starts anew in rounds 1, 2^10 + 1, 2^20 + 1, 2^40
+    + 1, ..., each time for the horizon that ends the stage. Squaring the horizon keeps regret
+    logarithmic, which doubling it would not (Besson & Kaufmann).
+
+    Parameters
+    ----------
+    epsilon
+        The privacy loss when one reward is replaced.
+    horizon
+        For how many rounds; simulations fill it in. It may be played longer: the last survivor
+        stays.
+    anytime
+        Restart with squared horizons instead of knowing one.
+
+    References
+    ----------
+    Sajed, Sheffet: An Optimal Private Stochastic-MAB Algorithm Based on an Optimal Private
+    Stopping Rule. ICML 2019. https://arxiv.org/abs/1905.09383
+    Besson, Kaufmann: What Doubling Tricks Can and Can't Do for Multi-Armed Bandits. 2018.
+    https://arxiv.org/abs/1803.06971
+
+    Examples
+    --------
+    >>> import hush
+    >>> learner = hush.DPSE(epsilon=1.0, horizon=10_000).learner(3, noise=hush.SeededNoise(7))
+    >>> for _ in range(10_000):
+    ...     arm = learner.select()
+    ...     _ = learner.update(arm, 1 if arm == 1 else 0)
+    >>> learner.survivors
+    (1,)
+    """
+
+    epsilon: float
+    _: KW_ONLY
+    horizon: int | None = None
+    anytime: bool = False
+
+    kind = "elimination"
+    explores_first: ClassVar[bool] = False
+    summary = "successive elimination in phases with fresh noisy means"
+    reference = "https://arxiv.org/abs/1905.09383"
+    bound = "O(sum ln T / D + K ln T / eps)"
+    noise_law = "Lap(1/eps) on each phase's sum of an arm"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "anytime", bool(self.anytime))
+
+    @property
+    def needs_horizon(self) -> bool:
+        """Whether it is neither anytime nor knows its horizon."""
+        return self.horizon is None and not self.anytime
+
+    @property
+    def schedule(self) -> Schedule:
+        """Phases, whose lengths depend on how many arms survive."""
+        return _AsOpened()
+
+    def stage_end(self, after: int) -> int:
+        """Return the last round of the stage that holds the round ``after + 1``.
+
+        >>> DPSE(1.0, anytime=True).stage_end(0), DPSE(1.0, anytime=True).stage_end(2**10)
+        (1024, 1048576)
+        """
+        if not self.anytime:
+            return LONGEST
+        end = FIRST_STAGE
+        while end <= after:
+            end = min(end * end, LONGEST)
+        return end
+
+    def stage_horizon(self, after: int) -> float:
+        """Return the horizon that the stage of the round ``after + 1`` plans for."""
+        if self.anytime:
+            return float(self.stage_end(after))
+        return float(self.horizon or 1)
+
+    def _choose(self, t: int, statistics: Statistics, generator: np.random.Generator) -> int:
+        raise NotImplementedError("its learner chooses")
+
+    def _private_side(self, n_arms: int, noise: NoiseSource, rewards: RewardRange) -> ArmSums:
+        return ArmSums(
+            n_arms,
+            schedule=self.schedule,
+            mechanism=self._mechanism(noise),
+            rewards=rewards,
+            noise=noise,
+        )
+
+    def _new_learner(
+        self, n_arms: int, noise: NoiseSource, rewards: RewardRange
+    ) -> EliminationLearner:
+        return EliminationLearner(self, n_arms, noise, rewards)
+
+
+class EliminationLearner(BanditLearner):
+    """Successive elimination at work.
+
+    A phase ends when every survivor's sum has been released. Where rewards are late, arms that
+    still lack their release go on being played in turn.
+
+    Examples
+    --------
+    >>> import hush
+    >>> learner = hush.DPSE(epsilon=1.0, horizon=10**6).learner(n_arms=3)
+    >>> [learner.select() for _ in range(4)], learner.survivors
+    ([0, 1, 2, 0], (0, 1, 2))
+    """
+
+    _policy: DPSE
+    _private: ArmSums
+
+    def __init__(self, policy: DPSE, n_arms: int, noise: NoiseSource, rewards: RewardRange) -> None:
+        super().__init__(policy, n_arms, noise, rewards)
+        self._restart()
+
+    @property
+    def survivors(self) -> tuple[int, ...]:
+        """The arms that have not been dropped."""
+        return tuple(self._survivors)
+
+    def select(self) -> int:
+        """Decide one more round and return the arm to play."""
+        if self._round >= self._stage_end:
+            for arm in range(self._n_arms):
+                self._private.drop(arm)
+            self._restart()
+        waiting = self._survivors if self._settled else self._missing
+        arm = min(waiting, key=self._decided.__getitem__)
+        self._round += 1
+        self._decided[arm] += 1
+        self._outstanding[arm] += 1
+        return arm
+
+    @property
+    def _settled(self) -> bool:
+        return len(self._survivors) == 1
+
+    def _restart(self) -> None:
+        self._stage_end = self._policy.stage_end(self._round)
+        self._horizon = self._policy.stage_horizon(self._round)
+        self._survivors = list(range(self._n_arms))
+        self._open(1)
+
+    def _open(self, number: int) -> None:
+        self._phase = number
+        self._missing = list(self._survivors)
+        self._decided = [0] * self._n_arms
+        self._set_lengths()
+
+    def _set_lengths(self) -> None:
+        pulls, self._slack = phase(
+            self._phase, len(self._survivors), self._horizon, self._policy.epsilon
+        )
+        for arm in range(self._n_arms):
+            playing = arm in self._missing and not self._settled
+            self._private.open(arm, pulls if playing else LONGEST)
+
+    def _absorb(self, release: Release, arm: int) -> None:
+        super()._absorb(release, arm)
+        self._private.open(arm, LONGEST)
+        self._missing.remove(arm)
+        if not self._missing:
+            means = self._statistics.means
+            best = max(means[each] for each in self._survivors)
+            self._survivors = [a for a in self._survivors if best - means[a] <= self._slack]
+            self._open(self._phase + 1)
+
+    def _state(self) -> dict[str, Any]:
+        return {
+            **super()._state(),
+            "phase": self._phase,
+            "horizon": self._horizon,
+            "stage_end": self._stage_end,
+            "survivors": list(self._survivors),
+            "missing": list(self._missing),
+            "decided": list(self._decided),
+        }
+
+    def _restore(self, body: Mapping[str, Any]) -> None:
+        super()._restore(body)
+        survivors = [self._checked_arm(each) for each in state_part(body, "survivors", list)]
+        missing = [self._checked_arm(each) for each in state_part(body, "missing", list)]
+        decided = [whole("decided", each, least=0) for each in state_part(body, "decided", list)]
+        if not survivors or not missing or len(decided) != self._n_arms:
+            raise StateError("this state's phase is damaged; restore from an intact copy")
+        self._phase = whole("phase", body["phase"], least=1)
+        self._horizon = float(body["horizon"])
+        self._stage_end = whole("stage_end", body["stage_end"], least=1)
+        self._survivors, self._missing, self._decided = survivors, missing, decided
+        self._set_lengths()

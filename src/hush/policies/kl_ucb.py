@@ -1,0 +1,55 @@
+"""KL-UCB, not private."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from hush.mechanisms import EveryRound, Schedule
+from hush.policies.bandit import IndexPolicy
+from hush.policies.divergence import upper
+from hush.policies.selection import Floats, Memory
+
+__all__ = ["KLUCB"]
+
+
+@dataclass(frozen=True)
+class KLUCB(IndexPolicy):
+    """Upper confidence bounds by divergence: optimal for coins, the non-private peer of DPKLUCB.
+
+    Round ``t`` plays the arm with the largest ``max{q : kl(m, q) <= ln t / n}``, with ``m`` the
+    mean of all ``n`` rewards of the arm so far. The theorem has ``ln t + 3 ln ln t``; leaving the
+    second term out is what its authors recommend in practice, and what is done here.
+
+    References
+    ----------
+    Garivier, Cappé: The KL-UCB Algorithm for Bounded Stochastic Bandits and Beyond. COLT 2011.
+    https://arxiv.org/abs/1102.2490
+
+    Examples
+    --------
+    >>> import hush
+    >>> learner = hush.KLUCB().learner(n_arms=2)
+    >>> for _ in range(100):
+    ...     arm = learner.select()
+    ...     _ = learner.update(arm, 1 if arm == 1 else 0)
+    >>> learner.statistics.counts.tolist()
+    [1.0, 99.0]
+    """
+
+    memory: ClassVar[Memory] = "total"
+    summary = "upper confidence bounds by divergence; not private"
+    reference = "https://arxiv.org/abs/1102.2490"
+    bound = "sum D ln T / kl(m, m*) + o(ln T): optimal for coins"
+
+    @property
+    def schedule(self) -> Schedule:
+        """Learn every round."""
+        return EveryRound()
+
+    @staticmethod
+    def index(mean: Any, count: Any, t: float, parameters: Floats) -> Any:  # noqa: ANN401, ARG004
+        """Return the arm's upper confidence bound in round ``t``."""
+        return upper(mean, np.log(t) / count)

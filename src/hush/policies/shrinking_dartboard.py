@@ -1,0 +1,139 @@
+"""The private shrinking dartboard (Asi, Feldman, Koren, Talwar)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import KW_ONLY, dataclass
+
+from hush.mechanisms import Dartboard, RewardRange
+from hush.noise import NoiseSource
+from hush.policies.base import Policy
+from hush.policies.full_information import ActionLearner
+from hush.privacy import Guarantee, Release
+
+__all__ = ["DartboardLearner", "ShrinkingDartboard"]
+
+
+@dataclass(frozen=True)
+class ShrinkingDartboard(Policy):
+    """Multiplicative weights that change their action rarely: made for an oblivious adversary.
+
+    An action's weight is ``(1 - eta) ** (its loss so far)``; loss is 1 minus reward. The first
+    action is drawn uniformly. After each round the action in play is kept with probability ``(1 -
+    p)`` times the ratio of its new weight to its old one, and is drawn anew from the weights
+    otherwise. After ``4 T p`` draws the action stays for good. ``p = 1 / sqrt(T)`` and ``eta = p
+    epsilon / 20``.
+
+    It needs no rewards to be alike, so against stochastic rewards it is no match for RNMFTNL: the
+    rate eta is so small that it hardly leaves the uniform draw before ``T`` is in the millions.
+
+    Parameters
+    ----------
+    epsilon
+        The privacy loss when one reward vector is replaced. The paper's theorem gives ``eta / p +
+        16 T p eta``, which is 0.85 epsilon here.
+    horizon
+        For how many rounds; simulations fill it in. Past it the learner goes on, with what is
+        left of its draws.
+
+    References
+    ----------
+    Asi, Feldman, Koren, Talwar: Private Online Prediction from Experts: Separations and Faster
+    Rates. COLT 2023. https://arxiv.org/abs/2210.13537
+
+    Examples
+    --------
+    >>> import hush
+    >>> policy = hush.ShrinkingDartboard(epsilon=1.0, horizon=10_000)
+    >>> policy.switch_chance, policy.rate, policy.budget
+    (0.01, 0.0005, 400)
+    >>> expert = policy.learner(n_arms=3, noise=hush.SeededNoise(7))
+    >>> for _ in range(1000):
+    ...     action = expert.select()
+    ...     _ = expert.update([0, 1, 0])
+    >>> 0 <= expert.select() < 3
+    True
+    """
+
+    epsilon: float
+    _: KW_ONLY
+    horizon: int | None = None
+
+    feedback = "full"
+    kind = "dartboard"
+    summary = "multiplicative weights that rarely switch; for adversaries"
+    reference = "https://arxiv.org/abs/2210.13537"
+    bound = "eta T + ln K / eta + 2 T exp(-T p / 3), against an oblivious adversary"
+    noise_law = "a coin a round, Gumbel noise a switch"
+
+    @property
+    def switch_chance(self) -> float:
+        """The probability of a draw that no reward causes, p: at most 1/2."""
+        return min(0.5, 1.0 / math.sqrt(self.horizon or 1))
+
+    @property
+    def rate(self) -> float:
+        """The learning rate, eta: at most 1/2."""
+        return min(0.5, self.switch_chance * self.epsilon / 20.0)
+
+    @property
+    def budget(self) -> int:
+        """How many draws there may be."""
+        return math.floor(4.0 * (self.horizon or 1) * self.switch_chance)
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """Epsilon when a reward vector is replaced."""
+        return Guarantee(
+            epsilon=self.epsilon,
+            neighbours="replace",
+            unit="one round's reward vector",
+            reason=(
+                "a reward vector moves one coin, whose odds it changes by a factor of at most 1 + "
+                "eta/p, and the weights of at most 4 T p later draws, each by a factor of at most "
+                "1/(1 - eta)^2; eta is chosen such that all of it is below epsilon"
+            ),
+            replace_epsilon=self.epsilon,
+        )
+
+    def _new_learner(
+        self, n_arms: int, noise: NoiseSource, rewards: RewardRange
+    ) -> DartboardLearner:
+        return DartboardLearner(self, n_arms, noise, rewards)
+
+
+class DartboardLearner(ActionLearner):
+    """A shrinking dartboard at work: ``update`` takes the rewards of all actions.
+
+    Examples
+    --------
+    >>> import hush
+    >>> expert = hush.ShrinkingDartboard(epsilon=1.0, horizon=100).learner(n_arms=2)
+    >>> action = expert.select()
+    >>> expert.update([0, 1]).mechanism
+    'dartboard'
+    """
+
+    _private: Dartboard
+
+    def __init__(
+        self,
+        policy: ShrinkingDartboard,
+        n_arms: int,
+        noise: NoiseSource,
+        rewards: RewardRange,
+    ) -> None:
+        super().__init__(policy, n_arms, noise, rewards, starts_at_random=True)
+        self._private = Dartboard(
+            n_arms,
+            rate=policy.rate,
+            chance=policy.switch_chance,
+            budget=policy.budget,
+            rewards=rewards,
+            noise=noise,
+        )
+        self._keeps_last_only = True
+
+    def _add(self, units: list[float]) -> Release:
+        assert self._action is not None  # noqa: S101  a decision is outstanding
+        return self._private.add(units, action=self._action)

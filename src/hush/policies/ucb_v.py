@@ -1,0 +1,79 @@
+"""UCB-V, not private."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from hush.errors import positive
+from hush.mechanisms import EveryRound, Schedule
+from hush.policies.bandit import IndexPolicy
+from hush.policies.selection import Floats, Memory
+
+__all__ = ["UCBV"]
+
+
+@dataclass(frozen=True)
+class UCBV(IndexPolicy):
+    """Upper confidence bounds that know the variance: an arm of little variance needs few pulls.
+
+    Round ``t`` plays the arm with the largest ``m + sqrt(2 v e / n) + 3 c e / n`` with ``e = zeta
+    ln t``, and ``m`` and ``v`` the mean and the variance of all ``n`` rewards of the arm so far.
+    Rewards are coins here (any others are turned into coins), whose variance is ``m (1 - m)``.
+
+    Parameters
+    ----------
+    zeta
+        The rate of exploration. The paper's bound is stated for 1.2, the default; its analysis
+        needs more than 1.
+    c
+        The weight of the term that covers the error of the variance; 1 in the paper's bound.
+
+    References
+    ----------
+    Audibert, Munos, Szepesvári: Exploration-exploitation Tradeoff using Variance Estimates in
+    Multi-armed Bandits. Theoretical Computer Science 410, 2009.
+    https://doi.org/10.1016/j.tcs.2009.01.016
+
+    Examples
+    --------
+    >>> import hush
+    >>> learner = hush.UCBV().learner(n_arms=2)
+    >>> for _ in range(100):
+    ...     arm = learner.select()
+    ...     _ = learner.update(arm, 1 if arm == 1 else 0)
+    >>> learner.statistics.counts.tolist()
+    [14.0, 86.0]
+    """
+
+    _: KW_ONLY
+    zeta: float = 1.2
+    c: float = 1.0
+
+    memory: ClassVar[Memory] = "total"
+    summary = "upper confidence bounds that know the variance; not private"
+    reference = "https://doi.org/10.1016/j.tcs.2009.01.016"
+    bound = "10 sum (v / D + 2) ln T"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "zeta", positive("zeta", self.zeta))
+        object.__setattr__(self, "c", positive("c", self.c))
+
+    @property
+    def schedule(self) -> Schedule:
+        """Learn every round."""
+        return EveryRound()
+
+    @property
+    def parameters(self) -> tuple[float, ...]:
+        """The two constants."""
+        return (self.zeta, self.c)
+
+    @staticmethod
+    def index(mean: Any, count: Any, t: float, parameters: Floats) -> Any:  # noqa: ANN401
+        """Return the arm's upper confidence bound in round ``t``."""
+        share = parameters[0] * np.log(t) / count
+        return mean + np.sqrt(2.0 * mean * (1.0 - mean) * share) + 3.0 * parameters[1] * share

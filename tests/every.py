@@ -1,0 +1,29 @@
+"""One policy of every registered class, and some with other parameters: for tests over all."""
+
+import hush
+from hush.policies import REGISTERED
+
+
+def make(cls, epsilon=0.8):
+    """Return a policy of the class, with all else left at its default."""
+    return cls(epsilon=epsilon) if "epsilon" in cls.__dataclass_fields__ else cls()
+
+
+DEFAULT = [make(cls) for cls in REGISTERED]
+OTHER = [
+    hush.RNMFTNL(0.5, noise="laplace"),
+    hush.RNMFTNL(0.5, noise="gumbel"),
+    hush.RNMFTNL(2.0, neighbours="add-remove"),
+    hush.RNMFTNL.as_printed(1.0),
+    hush.RNMFTNL(1.0, growth=1.3),
+    hush.LazyDPTS(0.05),
+    hush.AnytimeLazyUCB(10.0),
+    hush.DPSE(2.0, anytime=True),
+    hush.AdaPUCB(0.3, beta=1.0),
+    hush.AdaPKLUCB(2.0, beta=1.0),
+    hush.DPKLUCB(0.1, alpha=1.1),
+    hush.DPIMED(3.0, alpha=1.5),
+    hush.TreeDPUCB(1.0, gamma=0.01),
+    hush.UCBV(zeta=1.0, c=0.5),
+]
+PRIVATE = [policy for policy in (*DEFAULT, *OTHER) if policy.guarantee.private]
