@@ -10,7 +10,7 @@ from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
 
-from benchmarks import leap, live, loop, start
+from benchmarks import leap, live, loop, peers, start
 from benchmarks.report import Table, render, write_json
 
 SECTIONS: dict[str, Callable[[bool], list[Table]]] = {
@@ -18,6 +18,7 @@ SECTIONS: dict[str, Callable[[bool], list[Table]]] = {
     "live": live.run,
     "loop": loop.run,
     "leap": leap.run,
+    "peers": peers.run,
 }
 LIBRARIES = ("hush", "numpy", "numba", "opendp", "river", "mabwiser", "pymab")
 RESULTS = Path(__file__).resolve().parents[1] / "results" / "bench.json"

@@ -70,7 +70,7 @@ from hush.privacy import Guarantee, Release
 if TYPE_CHECKING:
     from hush.simulation import Result, simulate
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "DPIMED",

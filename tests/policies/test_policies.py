@@ -8,22 +8,36 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests import every
 
 from hush import (
+    DPIMED,
+    DPKLUCB,
+    DPSE,
+    DPTS,
     FTL,
+    KLUCB,
     RNMFTNL,
     UCB1,
+    UCBV,
+    AdaPKLUCB,
+    AdaPUCB,
     AnytimeLazyUCB,
+    DecreasingHedge,
+    DPUCBBound,
     LazyDPTS,
+    NaiveFTNL,
     ParameterError,
-    ThompsonSampling,
+    RandomPrefixEM,
+    ShrinkingDartboard,
+    TreeDPUCB,
     UnknownNameError,
     policy_from_dict,
 )
-from hush.policies import REGISTERED, policy_class
+from hush.policies import REGISTERED, divergence, policy_class
 from hush.policies.selection import Statistics
 
-PRIVATE = [AnytimeLazyUCB, LazyDPTS, RNMFTNL]
+PRIVATE = [cls for cls in REGISTERED if "epsilon" in cls.__dataclass_fields__]
 
 
 @pytest.mark.parametrize("cls", PRIVATE)
@@ -41,8 +55,7 @@ def test_policies_are_values():
 
 
 def test_dictionaries_json_and_toml():
-    policies = [LazyDPTS(0.5), RNMFTNL.as_printed(0.25), RNMFTNL(1, growth=2.5), UCB1(), FTL()]
-    for policy in [*policies, ThompsonSampling(), AnytimeLazyUCB(2)]:
+    for policy in (*every.DEFAULT, *every.OTHER, DPSE(0.5, horizon=10**6)):
         data = policy.to_dict()
         assert policy_from_dict(json.loads(json.dumps(data))) == policy
         text = "\n".join(f"{key} = {json.dumps(value)}" for key, value in data.items())
@@ -85,12 +98,188 @@ def test_the_rules_are_the_papers_formulas(mean, epoch, t, epsilon):
     assert UCB1.index(mean, count, t, parameters) == pytest.approx(wanted, rel=1e-12)
 
 
+def bisected(fits, low):
+    """Return the largest number in [low, 1] that fits, by bisection."""
+    high = 1.0
+    for _ in range(200):
+        middle = (low + high) / 2
+        low, high = (middle, high) if fits(middle) else (low, middle)
+    return low
+
+
+@given(st.floats(-1, 2), st.integers(1, 10**6), st.floats(2, 1e15), st.floats(0.05, 5))
+def test_the_peers_rules_are_their_formulas(mean, count, t, epsilon):
+    n, log = float(count), math.log(t)
+    clip = min(1.0, max(0.0, mean))
+
+    def index(policy, m=mean):
+        return float(policy.index(m, n, t, policy._parameter_array(3)))
+
+    wanted = mean + math.sqrt(3.1 * log / (2 * n)) + 3.1 * log / (epsilon * n)
+    assert index(AdaPUCB(epsilon)) == pytest.approx(wanted, rel=1e-12)
+    a = min(1.0, max(0.0, mean + 3.1 * log / (epsilon * n)))
+    wanted = bisected(lambda q: divergence.kl(a, q) <= 3.1 * log / n, a)
+    assert index(AdaPKLUCB(epsilon)) == pytest.approx(wanted, rel=1e-6)
+    wanted = bisected(lambda q: divergence.d_eps(clip, q, epsilon) <= log / n, clip)
+    assert index(DPKLUCB(epsilon)) == pytest.approx(wanted, rel=1e-6)
+    wanted = bisected(lambda q: divergence.kl(clip, q) <= log / n, clip)
+    assert index(KLUCB(), clip) == pytest.approx(wanted, rel=1e-6)
+    share = 1.2 * log / n
+    wanted = clip + math.sqrt(2 * clip * (1 - clip) * share) + 3 * share
+    assert index(UCBV(), clip) == pytest.approx(wanted, rel=1e-12)
+    bonus = math.log(1e4) ** 2 * math.log(3 * 1e4 * math.log(1e4) / 0.1)
+    wanted = mean + math.sqrt(2 * log / n) + bonus / (epsilon * n)
+    assert index(TreeDPUCB(epsilon, horizon=10_000)) == pytest.approx(wanted, rel=1e-12)
+    v = math.sqrt(8) * math.log(4 * t**4) / epsilon
+    v *= 1 if count.bit_count() == 1 else math.log(n) + 1
+    wanted = mean + math.sqrt(2 * log / n) + v / n
+    assert index(DPUCBBound(epsilon)) == pytest.approx(wanted, rel=1e-9)
+    a = mean + 6 * math.sqrt(8) * math.log(n + 1) * log / (epsilon * n)
+    center = DPTS(epsilon).center(mean, n, t, DPTS(epsilon)._parameter_array(3))
+    assert float(center) == pytest.approx(min(1.0, max(0.0, a)), rel=1e-12)
+
+
+def test_imed_plays_the_smallest():
+    policy = DPIMED(0.5)
+    means, counts = np.array([0.7, 0.5, 1.4, -0.2]), np.array([64.0, 16.0, 8.0, 2.0])
+    wanted = [
+        n * divergence.d_eps(min(1, max(0, m)), 1.0, 0.5) + math.log(n)
+        for m, n in zip(means, counts, strict=True)
+    ]
+    values = policy.index(means, counts, 1.4, policy._parameter_array(4))
+    assert values.tolist() == pytest.approx([-each for each in wanted])
+    statistics = Statistics(4)
+    statistics.counts[:], statistics.means[:] = counts, means
+    assert policy._choose(9, statistics, np.random.default_rng(1)) == int(np.argmin(wanted))
+
+
+@pytest.mark.parametrize(
+    ("make", "bad"),
+    [
+        (lambda x: DPKLUCB(1.0, alpha=x), (1.0, 0.5, math.nan, True, "2", 1e9)),
+        (lambda x: DPIMED(1.0, alpha=x), (1.0, -2, None)),
+        (lambda x: AdaPUCB(1.0, beta=x), (0, -1, math.inf, "3")),
+        (lambda x: AdaPKLUCB(1.0, beta=x), (0, -1, math.inf, "3")),
+        (lambda x: UCBV(zeta=x), (0, -1, math.nan)),
+        (lambda x: UCBV(c=x), (0, math.nan)),
+        (lambda x: TreeDPUCB(1.0, gamma=x), (0, 1, 2, math.nan)),
+        (lambda x: TreeDPUCB(1.0, horizon=x), (0, -5, 1.5, True, 10**19)),
+        (lambda x: ShrinkingDartboard(1.0, horizon=x), (0, 2.5, "9")),
+    ],
+)
+def test_hyper_parameters_are_checked(make, bad):
+    for value in bad:
+        with pytest.raises(ParameterError):
+            make(value)
+
+
+@pytest.mark.parametrize("cls", [DPSE, TreeDPUCB, ShrinkingDartboard])
+def test_who_needs_a_horizon_says_so(cls):
+    assert cls(1.0).needs_horizon
+    with pytest.raises(ParameterError, match="horizon="):
+        cls(1.0).learner(3)
+    assert not cls(1.0).with_horizon(99).needs_horizon
+    assert cls(1.0, horizon=7).with_horizon(99).horizon == 7
+
+
+@pytest.mark.parametrize("cls", REGISTERED, ids=lambda cls: cls.__name__)
+def test_every_policy_says_what_it_is(cls):
+    assert cls.summary
+    assert cls.bound
+    assert cls.reference.startswith("https://")
+    assert cls.reference in (cls.__doc__ or "")
+    assert (cls.noise_law != "none") == ("epsilon" in cls.__dataclass_fields__)
+    policy = every.make(cls)
+    assert policy.guarantee.private == ("epsilon" in cls.__dataclass_fields__)
+    assert math.isinf(policy.guarantee.epsilon) != policy.guarantee.private
+
+
+def test_naive_noise_grows_with_the_number_of_actions():
+    from hush import ScriptedNoise
+    from hush.testing import RecordingNoise
+
+    for n_arms in (2, 7):
+        noise = RecordingNoise(ScriptedNoise([float(arm == 1) for arm in range(n_arms)]))
+        expert = NaiveFTNL(0.5).learner(n_arms, noise=noise)
+        expert.select()
+        assert expert.update([1] * n_arms).value == 1
+        assert [d.scale for d in noise.drawn] == [pytest.approx(n_arms / 0.5)] * n_arms
+
+
+def test_prefixes_are_uniform():
+    """Counts of releases of one epoch of 8; false alarm 1e-6."""
+    from scipy.stats import chisquare
+
+    from hush import SeededNoise
+
+    seen = np.zeros(8)
+    for seed in range(800):
+        expert = RandomPrefixEM(1.0).learner(2, noise=SeededNoise(seed))
+        for _ in range(15):
+            expert.select()
+            release = expert.update([0, 1])
+        seen[release.count - 1] += 1
+    assert chisquare(seen).pvalue > 1e-6
+
+
+def test_a_prefix_ignores_the_rest_of_its_block():
+    from hush import SeededNoise
+    from hush.testing import RecordingNoise
+
+    noise = RecordingNoise(SeededNoise(5))
+    expert = RandomPrefixEM(1.0).learner(2, noise=noise)
+    counts = []
+    for _ in range(1023):
+        expert.select()
+        release = expert.update([1, 1])
+        if release:
+            counts.append(release.count)
+    assert [each.raw for each in noise.drawn] == [(n, n) for n in counts]
+    assert any(n < 2**k for k, n in enumerate(counts))
+
+
+def test_hedge_has_its_weights():
+    """The action of round 3 after known rewards; false alarm 1e-6."""
+    from scipy.stats import chisquare
+
+    from hush import SeededNoise
+
+    seen = np.zeros(3)
+    for seed in range(2000):
+        expert = DecreasingHedge().learner(3, noise=SeededNoise(seed))
+        for rewards in ([1, 0, 0], [1, 1, 0]):
+            expert.select()
+            expert.update(rewards)
+        seen[expert.select()] += 1
+    weights = np.exp(2 * math.sqrt(math.log(3) / 3) * np.array([2, 1, 0]))
+    assert chisquare(seen, 2000 * weights / weights.sum()).pvalue > 1e-6
+
+
+def test_what_commits_plays_until_its_release():
+    from hush import SeededNoise
+
+    learner = DPKLUCB(1.0).learner(3, noise=SeededNoise(4))
+    for _ in range(200):
+        arm = learner.select()
+        assert learner.state()["committed"] in (None, arm)
+        learner.update(arm, int(arm == 2))
+    # A lost reward does not block it: the arm is played until enough have come.
+    arm = learner.select()
+    more = 0
+    while learner.update(learner.select(), 1) is None:
+        more += 1
+    assert more >= 0
+    assert sum(learner.outstanding) == 1
+    assert learner.state()["committed"] is None
+
+
 @given(st.integers(1, 10**15), st.integers(1, 10**6))
 def test_indices_never_fall_with_time(t, step):
     means = np.linspace(-1, 2, 7)
     counts = np.array([1.0, 2, 8, 64, 1024, 2.0**30, 2.0**50])
-    for policy in (AnytimeLazyUCB(0.3), UCB1()):
-        parameters = np.array(policy.parameters)
+    many = (AdaPUCB(0.3), TreeDPUCB(0.3, horizon=9), DPUCBBound(0.3))
+    for policy in (AnytimeLazyUCB(0.3), UCB1(), *many):
+        parameters = policy._parameter_array(7)
         now = policy.index(means, counts, float(t), parameters)
         later = policy.index(means, counts, float(t + step), parameters)
         assert (later >= now).all()
@@ -102,6 +291,8 @@ def test_thompson_draws_are_the_same_for_few_and_many_arms(monkeypatch):
     statistics = Statistics(12)
     statistics.counts[:] = 2.0 ** np.arange(12)
     statistics.means[:] = np.linspace(0.2, 0.8, 12)
+    from hush import ThompsonSampling
+
     policy = ThompsonSampling()
     few = [policy._choose(t, statistics, np.random.default_rng(t)) for t in range(50)]
     monkeypatch.setattr(bandit, "FEW_ARMS", 1)

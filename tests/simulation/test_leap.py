@@ -11,19 +11,60 @@ from tests.simulation.test_rounds import Bent, Steeper, Stubborn
 
 import hush
 from hush import (
+    DPIMED,
+    DPKLUCB,
+    DPSE,
+    DPTS,
     FTL,
+    KLUCB,
     RNMFTNL,
     UCB1,
+    UCBV,
+    AdaPKLUCB,
+    AdaPUCB,
     AnytimeLazyUCB,
     Bernoulli,
+    DecreasingHedge,
+    DPUCBBound,
     LazyDPTS,
+    NaiveFTNL,
     ParameterError,
+    RandomPrefixEM,
+    ShrinkingDartboard,
     ThompsonSampling,
+    TreeDPUCB,
     paper_s1,
 )
+from hush.policies import REGISTERED
 
-LAZY = [AnytimeLazyUCB(0.5), LazyDPTS(0.5), RNMFTNL(0.5), RNMFTNL.as_printed(0.5), Steeper(1.0)]
-EAGER = [UCB1(), ThompsonSampling(), FTL(), Stubborn(), Bent(1.0)]
+LAZY = [
+    AnytimeLazyUCB(0.5),
+    LazyDPTS(0.5),
+    RNMFTNL(0.5),
+    RNMFTNL.as_printed(0.5),
+    AdaPUCB(0.5),
+    AdaPKLUCB(0.5),
+    DPKLUCB(0.5),
+    DPIMED(2.0),
+    DPSE(4.0),
+    DPSE(4.0, anytime=True),
+    NaiveFTNL(0.5),
+    RandomPrefixEM(0.5),
+    Steeper(1.0),
+]
+COMPILED = [
+    UCB1(),
+    UCBV(),
+    KLUCB(),
+    ThompsonSampling(),
+    DPTS(1.0),
+    TreeDPUCB(1.0),
+    DPUCBBound(1.0),
+    FTL(),
+    DecreasingHedge(),
+    ShrinkingDartboard(1.0),
+]
+EAGER = [*COMPILED, Stubborn(), Bent(1.0)]
 
 
 def run(policies, env=None, **options):
@@ -33,7 +74,9 @@ def run(policies, env=None, **options):
 
 def test_auto_leaps_where_that_is_exact():
     result = run([*LAZY, *EAGER], horizon=300)
-    assert result.engines == ("leap",) * 5 + ("rounds",) * 3 + ("rounds (learner)",) * 2
+    engines = ("leap",) * len(LAZY) + ("rounds",) * len(COMPILED) + ("rounds (learner)",) * 2
+    assert result.engines == engines
+    assert {type(policy) for policy in (*LAZY, *COMPILED)} >= set(REGISTERED)
     assert set(run([*LAZY, *EAGER], horizon=300, engine="rounds").engines) <= {
         "rounds",
         "rounds (learner)",
@@ -79,13 +122,14 @@ def test_far_horizons(policy):
 
 @pytest.mark.parametrize("policy", LAZY, ids=str)
 def test_results_do_not_depend_on_workers_or_on_how_runs_are_split(policy):
-    whole = run(policy, runs=300)
-    assert (whole.pulls == run(policy, runs=300, workers=1).pulls).all()
-    assert (whole.pulls == run(policy, runs=300, workers=4).pulls).all()
+    far = {"horizon": 10**6} if isinstance(policy, DPSE) else {}
+    whole = run(policy, runs=300, **far)
+    assert (whole.pulls == run(policy, runs=300, workers=1, **far).pulls).all()
+    assert (whole.pulls == run(policy, runs=300, workers=4, **far).pulls).all()
     for size in (1, 20, 256, 257):
-        assert (run(policy, runs=size).pulls[0] == whole.pulls[0, :size]).all()
-    assert len(np.unique(whole.regret[0, :, -1])) > 2
-    assert (whole.pulls != run(policy, runs=300, seed=8).pulls).any()
+        assert (run(policy, runs=size, **far).pulls[0] == whole.pulls[0, :size]).all()
+    assert len(np.unique(whole.regret[0, :, -1])) > 1
+    assert (whole.pulls != run(policy, runs=300, seed=8, **far).pulls).any()
 
 
 @pytest.mark.parametrize("policy", [*LAZY, UCB1(), Stubborn()], ids=str)
@@ -123,13 +167,17 @@ def test_memory_is_of_order_arms_plus_checkpoints():
 def test_a_second_start_does_not_compile_again():
     code = (
         "import hush\n"
-        "policies = [hush.AnytimeLazyUCB(1.0), hush.LazyDPTS(1.0), hush.RNMFTNL(1.0)]\n"
+        "policies = [hush.AnytimeLazyUCB(1.0), hush.LazyDPTS(1.0), hush.RNMFTNL(1.0),\n"
+        "            hush.DPKLUCB(1.0), hush.DPSE(1.0)]\n"
         "hush.simulate(policies, hush.paper_s1(), horizon=100, runs=1, seed=1)\n"
-        "from hush.simulation.compilation import _loops\n"
-        "for loop in _loops('leap'):\n"
+        "from hush.simulation.compilation import _loop\n"
+        "from hush.simulation.rounds import rule_pointer\n"
+        "for policy in policies:\n"
+        "    loop = _loop(policy, 'leap')\n"
         "    assert loop.stats.cache_hits and not loop.stats.cache_misses, loop\n"
+        "assert rule_pointer(hush.DPKLUCB.index).cache_hits == 1\n"
     )
-    run(LAZY[:3], horizon=100, runs=1)  # fills the cache
+    run(LAZY, horizon=100, runs=1)  # fills the cache
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
@@ -143,21 +191,42 @@ def test_the_first_use_says_that_it_compiles(monkeypatch, caplog):
         class stats:  # noqa: N801
             cache_path = None
 
-    monkeypatch.setattr(compilation, "_loops", lambda name: [Loop])
+    monkeypatch.setattr(compilation, "_loop", lambda policy, engine: Loop)
     with caplog.at_level("INFO", logger="hush"):
-        compilation.announce_compilation(["leap"])
+        compilation.announce_compilation([UCB1()], ["rounds (learner)"])
+    assert not caplog.text
+    with caplog.at_level("INFO", logger="hush"):
+        compilation.announce_compilation([UCB1()], ["rounds"])
     assert "compiling" in caplog.text
     caplog.clear()
     Loop.signatures = ("compiled",)
     with caplog.at_level("INFO", logger="hush"):
-        compilation.announce_compilation(["leap"])
+        compilation.announce_compilation([UCB1()], ["rounds"])
     assert not caplog.text
+
+
+def test_every_compiled_policy_has_a_loop_by_name():
+    from hush.simulation.compilation import _loop
+
+    assert all(callable(_loop(policy, "leap")) for policy in LAZY)
+    assert all(callable(_loop(policy, "rounds")) for policy in (*LAZY, *COMPILED))
 
 
 @pytest.mark.parametrize("discrete", [False, True])
 @pytest.mark.parametrize(
     "policy",
-    [AnytimeLazyUCB(0.5), LazyDPTS(0.5), RNMFTNL(0.5), RNMFTNL(0.5, noise="laplace")],
+    [
+        AnytimeLazyUCB(0.5),
+        LazyDPTS(0.5),
+        AdaPKLUCB(0.5),
+        DPKLUCB(0.5),
+        DPIMED(0.5),
+        RNMFTNL(0.5),
+        RNMFTNL(0.5, noise="laplace"),
+        RNMFTNL(0.5, noise="gumbel"),
+        NaiveFTNL(0.5),
+        RandomPrefixEM(0.5),
+    ],
     ids=str,
 )
 def test_both_engines_have_the_same_law(policy, discrete):
@@ -174,3 +243,28 @@ def test_both_engines_have_the_same_law(policy, discrete):
         one, other = (each.pulls[0, :, arm] for each in two)
         if np.ptp(one) or np.ptp(other):
             assert test(one, other).pvalue > 1e-6
+
+
+@pytest.mark.parametrize("policy", [DPSE(3.0), DPSE(3.0, anytime=True)], ids=str)
+def test_elimination_has_the_same_law_in_both_engines(policy):
+    """How often each arm was played when phases had ended; false alarm 1e-6 an arm."""
+    from scipy.stats import chi2_contingency
+
+    env = Bernoulli([0.9, 0.77, 0.45])  # 0.13 is what phase 1 forgives
+    leapt, slow = (
+        run(policy, env, horizon=20_000, runs=400, engine=engine, pulls="final").pulls[0]
+        for engine in ("leap", "rounds")
+    )
+    for arm in range(3):
+        values, place = np.unique(
+            np.concatenate([leapt[:, arm], slow[:, arm]]), return_inverse=True
+        )
+        table = [np.bincount(part, minlength=values.size) for part in (place[:400], place[400:])]
+        if values.size > 1:
+            assert chi2_contingency(table).pvalue > 1e-6
+    assert len(np.unique(leapt[:, 1])) > 1  # phases ended at random
+
+
+def test_segments_of_arms_in_turn_are_limited():
+    with pytest.raises(ParameterError, match="segments"):
+        run(DPSE(1.0), horizon=10**8, segments=True)

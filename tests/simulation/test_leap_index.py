@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from tests.simulation.test_rounds import Steeper
 
-from hush import AnytimeLazyUCB, Bernoulli
+from hush import DPIMED, DPKLUCB, AdaPKLUCB, AdaPUCB, AnytimeLazyUCB, Bernoulli
 from hush.simulation.leap import _leap_index
 from hush.simulation.rounds import RunTask, play_compiled
 
@@ -50,6 +50,16 @@ def test_same_releases_same_arms(style, part):
         policy = AnytimeLazyUCB(float(np.exp(generator.uniform(np.log(0.05), np.log(5)))))
         windows = check(policy, n_arms, scripted(policy, n_arms, generator, style))
         assert windows < ROUNDS / 5  # it does leap
+
+
+@pytest.mark.parametrize("make", [AdaPUCB, AdaPKLUCB, DPKLUCB, DPIMED], ids=lambda m: m.__name__)
+@pytest.mark.parametrize("style", ["likely", "ties", "coarse", "wild"])
+def test_policies_that_commit(make, style):
+    generator = np.random.default_rng(len(style))
+    for _ in range(6):
+        n_arms = int(generator.integers(2, 51))
+        policy = make(float(np.exp(generator.uniform(np.log(0.05), np.log(5)))))
+        check(policy, n_arms, scripted(policy, n_arms, generator, style))
 
 
 def test_an_index_of_ones_own():

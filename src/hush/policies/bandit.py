@@ -214,6 +214,21 @@ class RelativeIndexPolicy(BanditPolicy):
 
     Nothing changes between releases, so that a chosen arm is played until its epoch is released.
     A subclass supplies :meth:`index`.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> import numpy as np
+    >>> import hush
+    >>> @dataclass(frozen=True)
+    ... class Curious(hush.RelativeIndexPolicy):
+    ...     epsilon: float
+    ...     @staticmethod
+    ...     def index(mean, count, best, parameters):
+    ...         return -count * (best - mean) - np.log(count)
+    >>> env = hush.Bernoulli([0.9, 0.1])
+    >>> hush.simulate(Curious(epsilon=1.0), env, horizon=10**9, runs=2, seed=7).engines
+    ('leap',)
     """
 
     kind = "relative-index"

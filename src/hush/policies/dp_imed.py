@@ -25,7 +25,7 @@ class DPIMED(RelativeIndexPolicy):
     depends on time.
 
     **Warning.** As with DPKLUCB an unlucky first release can keep the best arm away, and more
-    often so; ``docs/policies.md`` says how often, with figures.
+    often so; ``docs/comparison.md`` says how often, with figures.
 
     Parameters
     ----------

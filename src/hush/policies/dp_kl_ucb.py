@@ -30,7 +30,7 @@ class DPKLUCB(IndexPolicy):
     first batch (1) and the rounding of the others are Hush's choice.
 
     **Warning.** No bonus covers the noise of the first, short batches, so an unlucky draw can keep
-    the best arm away for very long. ``docs/policies.md`` says how often, with figures.
+    the best arm away for very long. ``docs/comparison.md`` says how often, with figures.
 
     Parameters
     ----------

@@ -48,7 +48,7 @@ class DPUCBBound(IndexPolicy):
     counter: ClassVar[CounterName | None] = "hybrid"
     summary = "upper confidence bounds on a Hybrid counter per arm"
     reference = "https://arxiv.org/abs/1511.08681"
-    bound = "O(sum ln T / D + sum ln(T) ln(ln T) / eps), leading terms"
+    bound = "in order sum max(ln T / D, ln T ln(ln T) / eps); constants not quoted"
     noise_law = "Hybrid counter per arm: Laplace noise on each node"
 
     @property

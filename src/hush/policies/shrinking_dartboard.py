@@ -24,8 +24,8 @@ class ShrinkingDartboard(Policy):
     otherwise. After ``4 T p`` draws the action stays for good. ``p = 1 / sqrt(T)`` and ``eta = p
     epsilon / 20``.
 
-    It needs no rewards to be alike, so against stochastic rewards it is no match for RNMFTNL: the
-    rate eta is so small that it hardly leaves the uniform draw before ``T`` is in the millions.
+    It is made for rewards that an adversary fixes in advance. Where they are drawn from one law it
+    is no match for RNMFTNL, because its rate is so small: ``docs/comparison.md`` has figures.
 
     Parameters
     ----------

@@ -108,6 +108,7 @@ def simulate(
             f"segments of more than {MOST_SEGMENTS:.0e} rounds take too much memory where arms "
             "are played in turn; lower the horizon, or leave segments out"
         )
+    labels = tuple(policy.label for policy in chosen)
     chosen = [policy.with_horizon(horizon) for policy in chosen]
     kept = points.size if pulls == "checkpoints" else 1
     if len(chosen) * runs * kept * env.n_arms > MOST_PULLS:
@@ -144,7 +145,7 @@ def simulate(
         regret=regret,
         pulls=counts if pulls == "checkpoints" else counts[:, :, 0],
         checkpoints=points,
-        policies=tuple(policy.label for policy in chosen),
+        policies=labels,
         environment=describe_environment(env),
         seed=seed,
         engines=tuple(engines),

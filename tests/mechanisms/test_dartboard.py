@@ -1,0 +1,102 @@
+"""The dartboard: its loss stays within its stated epsilon, and its draws follow the weights."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import binomtest, chisquare
+
+from hush import ScriptedNoise, SeededNoise, ShrinkingDartboard, StateError
+from hush.mechanisms import Dartboard, RewardRange
+from hush.testing import RecordingNoise
+
+FALSE_ALARM = 1e-6
+
+
+def board(noise, n_arms=3, **changes):
+    options = {"rate": 0.3, "chance": 0.2, "budget": 50, "rewards": RewardRange()}
+    return Dartboard(n_arms, noise=noise, **{**options, **changes})
+
+
+@given(st.floats(0.01, 20), st.integers(1, 10**12))
+def test_the_policys_rates_lose_less_than_epsilon(epsilon, horizon):
+    policy = ShrinkingDartboard(epsilon, horizon=horizon)
+    learner = policy.learner(2, noise=SeededNoise(1))
+    assert 0 < learner._private.epsilon <= epsilon
+
+
+@given(st.data())
+def test_replay_loses_at_most_the_stated_epsilon(data):
+    rounds = data.draw(st.integers(1, 40))
+    table = data.draw(
+        st.lists(
+            st.lists(st.integers(0, 1), min_size=3, max_size=3), min_size=rounds, max_size=rounds
+        )
+    )
+    changed = data.draw(st.integers(0, rounds - 1))
+    other = [list(row) for row in table]
+    other[changed] = [1 - each for each in other[changed]]
+    # A toss of 1 is followed by a draw; what is drawn is arbitrary.
+    script, budget = [], 50
+    for _ in range(rounds):
+        toss = data.draw(st.integers(0, 1))
+        script += [1, data.draw(st.integers(0, 2))] if toss else [0]
+    runs = []
+    for rewards in (table, other):
+        noise = RecordingNoise(ScriptedNoise(script))
+        dartboard = board(noise, budget=budget)
+        action, actions = 0, []
+        for row in rewards:
+            action = dartboard.add([float(each) for each in row], action=action).value
+            actions.append(action)
+        runs.append((actions, noise.drawn, dartboard.epsilon))
+    (one, first, epsilon), (two, second, _) = runs
+    assert one == two
+    loss = sum(a.loss(b) for a, b in zip(first, second, strict=True))
+    assert loss <= epsilon * (1 + 1e-9)
+
+
+def test_the_coin_and_the_draw_have_their_laws():
+    noise = SeededNoise(3)
+    switched, actions = {0: 0, 1: 0}, []
+    for run in range(6000):
+        dartboard = board(noise, chance=0.2)
+        gain = run % 2
+        recorded = RecordingNoise(noise)
+        dartboard._noise = recorded
+        value = dartboard.add([float(gain), 1.0, 0.0], action=0).value
+        if recorded.drawn[0].noisy:
+            switched[gain] += 1
+            if not gain:
+                actions.append(value)
+    assert binomtest(switched[1], 3000, 0.2).pvalue > FALSE_ALARM
+    assert binomtest(switched[0], 3000, 0.2 + 0.8 * 0.3).pvalue > FALSE_ALARM
+    weights = np.array([0.7, 1.0, 0.7])  # losses 1, 0, 1
+    counts = np.bincount(actions, minlength=3)
+    assert chisquare(counts, counts.sum() * weights / weights.sum()).pvalue > FALSE_ALARM
+
+
+def test_the_budget_ends_all_switching():
+    dartboard = board(ScriptedNoise([1, 2, 1, 1]), budget=2)
+    values = [dartboard.add([0.0, 0.0, 0.0], action=0).value for _ in range(4)]
+    assert values == [2, 1, 0, 0]
+    assert dartboard.state()["switches"] == 2
+
+
+def test_stated_epsilon_by_hand():
+    dartboard = board(SeededNoise(0), rate=0.1, chance=0.25, budget=3)
+    coin = max(math.log(0.325 / 0.25), math.log(0.75 / 0.675))
+    assert dartboard.epsilon == pytest.approx(coin - 6 * math.log(0.9))
+
+
+@pytest.mark.parametrize(
+    "change", [{"sums": [5, 0, 0]}, {"switches": 51}, {"rounds": -1}, {"sums": None}], ids=str
+)
+def test_damaged_states_are_refused(change):
+    dartboard = board(SeededNoise(1))
+    dartboard.add([1.0, 0.0, 0.0], action=0)
+    with pytest.raises(StateError):
+        dartboard.restore({**dartboard.state(), **change})
+    assert repr(dartboard) == "Dartboard(<3 actions>)"

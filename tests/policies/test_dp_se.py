@@ -1,0 +1,130 @@
+"""Successive elimination: phases by the formula, late rewards, restarts."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from hush import DPSE, ParameterError, ScriptedNoise, SeededNoise, StateError
+from hush.policies.dp_se import phase
+
+
+def reference_phase(e, size, beta, epsilon):
+    """The formulas as printed."""
+    gap = 2.0**-e
+    rounds = math.ceil(
+        max(
+            32 * math.log(8 * size * e**2 / beta) / gap**2,
+            8 * math.log(4 * size * e**2 / beta) / (epsilon * gap),
+        )
+        + 1
+    )
+    h = math.sqrt(math.log(8 * size * e**2 / beta) / (2 * rounds))
+    c = math.log(4 * size * e**2 / beta) / (rounds * epsilon)
+    return rounds, 2 * h + 2 * c
+
+
+@pytest.mark.parametrize(
+    ("e", "size", "horizon", "epsilon"),
+    list(itertools.product((1, 2, 7), (2, 5, 100), (100, 10**6), (0.01, 1.0))),
+)
+def test_phases_are_the_formulas(e, size, horizon, epsilon):
+    pulls, slack = phase(e, size, float(horizon), epsilon)
+    wanted, room = reference_phase(e, size, 1 / horizon, epsilon)
+    assert abs(pulls - wanted) <= 1e-9 * wanted
+    assert slack == pytest.approx(room, rel=1e-9)
+
+
+def play(learner, rounds, reward):
+    arms = []
+    for _ in range(rounds):
+        arm = learner.select()
+        learner.update(arm, reward(arm))
+        arms.append(arm)
+    return arms
+
+
+def test_phases_pull_in_turn_and_drop_the_far():
+    policy = DPSE(5.0, horizon=100_000)
+    pulls, slack = phase(1, 3, 1e5, 5.0)
+    script = [0.9 * pulls, (0.9 - 0.99 * slack) * pulls, (0.9 - 1.01 * slack) * pulls]
+    later, _ = phase(2, 2, 1e5, 5.0)
+    learner = policy.learner(3, noise=ScriptedNoise([*script, 0.0, later]))
+    arms = play(learner, 3 * pulls, lambda arm: 0)
+    assert arms == [0, 1, 2] * pulls
+    assert learner.survivors == (0, 1)
+    arms = play(learner, 2 * later, lambda arm: 0)
+    assert arms == [0, 1] * later
+    assert learner.survivors == (1,)
+    assert set(play(learner, 5000, lambda arm: 1)) == {1}
+    assert len(learner.releases) == 5
+    assert [r.count for r in learner.releases] == [pulls] * 3 + [later] * 2
+
+
+def test_late_rewards_keep_the_missing_arms_in_play():
+    learner = DPSE(5.0, horizon=1000).learner(2, noise=SeededNoise(1))
+    pulls, _ = phase(1, 2, 1000.0, 5.0)
+    for _ in range(pulls):
+        assert learner.select() == 0
+        assert learner.select() == 1
+    for _ in range(pulls):  # only arm 0's rewards arrive
+        learner.update(0, 1)
+    assert [learner.select() for _ in range(3)] == [1, 1, 1]
+    for _ in range(pulls):
+        learner.update(1, 1)
+    assert len(learner.releases) == 2
+    # The three early decisions belong to the next phase.
+    assert learner.outstanding == (0, 3)
+    for _ in range(3):
+        learner.update(1, 1)
+    assert learner.state()["unreleased"]["counts"] == [0, 3]
+
+
+def test_the_anytime_form_starts_anew():
+    policy = DPSE(5.0, anytime=True)
+    assert [policy.stage_end(after) for after in (0, 1023, 1024, 2**20 - 1, 2**20)] == [
+        2**10, 2**10, 2**20, 2**20, 2**40,
+    ]  # fmt: skip
+    learner = policy.learner(3, noise=SeededNoise(2))
+    play(learner, 2**10, lambda arm: int(arm == 2))
+    assert sum(learner.state()["unreleased"]["counts"]) > 0
+    arm = learner.select()
+    assert learner.survivors == (0, 1, 2)
+    assert learner.state()["unreleased"]["counts"] == [0, 0, 0]
+    learner.update(arm, 1)
+    play(learner, 30_000, lambda arm: int(arm == 2))
+    assert learner.survivors == (2,)
+
+
+def test_a_horizon_is_needed_unless_it_is_anytime():
+    with pytest.raises(ParameterError, match="DPSE needs to know for how many rounds"):
+        DPSE(1.0).learner(2)
+    assert DPSE(1.0).with_horizon(50).horizon == 50
+    assert DPSE(1.0, anytime=True).with_horizon(50).horizon is None
+    DPSE(1.0, anytime=True).learner(2)
+    with pytest.raises(ParameterError, match="horizon"):
+        DPSE(1.0, horizon=0)
+
+
+@pytest.mark.parametrize(
+    "change", [{"survivors": []}, {"missing": []}, {"decided": [1]}, {"phase": 0}], ids=str
+)
+def test_damaged_states_are_refused(change):
+    from hush.policies.base import _checksum
+
+    policy = DPSE(1.0, horizon=100)
+    state = policy.learner(3, noise=SeededNoise(1)).state()
+    body = {k: v for k, v in {**state, **change}.items() if k != "checksum"}
+    with pytest.raises(StateError):
+        policy.restore({**body, "checksum": _checksum(body)})
+
+
+def test_two_equal_best_arms_survive_for_long():
+    learner = DPSE(5.0, horizon=10_000).learner(3, noise=SeededNoise(4))
+    rewards = np.random.default_rng(1).random(10_000)
+    arms = [0.8, 0.8, 0.1]
+    for value in rewards:
+        arm = learner.select()
+        learner.update(arm, int(value < arms[arm]))
+    assert learner.survivors == (0, 1)
