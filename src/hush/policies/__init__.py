@@ -22,6 +22,7 @@ from hush.policies.full_information import EpochPolicy
 from hush.policies.kl_ucb import KLUCB
 from hush.policies.lazy_dp_ts import LazyDPTS
 from hush.policies.naive_ftnl import NaiveFTNL
+from hush.policies.noise_aware_ts import NoiseAwareTS
 from hush.policies.random_prefix_em import RandomPrefixEM
 from hush.policies.rnm_ftnl import RNMFTNL
 from hush.policies.selection import Statistics
@@ -53,6 +54,7 @@ __all__ = [
     "LazyDPTS",
     "Learner",
     "NaiveFTNL",
+    "NoiseAwareTS",
     "Policy",
     "RandomPrefixEM",
     "RelativeIndexPolicy",
@@ -68,6 +70,7 @@ __all__ = [
 REGISTERED: tuple[type[Policy], ...] = (
     AnytimeLazyUCB,
     LazyDPTS,
+    NoiseAwareTS,
     DPSE,
     AdaPUCB,
     AdaPKLUCB,

@@ -121,7 +121,7 @@ class BanditLearner(Learner):
             self._unreleased -= 1
         self._statistics.take(release, self._policy.memory)
         self._record(release)
-        self._selector.released()
+        self._selector.released(release)
         if arm == self._committed:
             self._committed = None
 
@@ -171,5 +171,7 @@ class BanditLearner(Learner):
         self._statistics.means[:] = np.divide(
             sums, counts, out=np.zeros_like(sums), where=counts > 0
         )
+        for release in self._log.values():
+            self._selector.released(release)
         if self._policy.explores_first:
             self._unreleased = int((counts == 0).sum())

@@ -83,8 +83,8 @@ class Selector:
         """Return the arm of round ``t``."""
         return self._policy._choose(t, self._statistics, self._noise.selection)
 
-    def released(self) -> None:
-        """Take note that the statistics changed."""
+    def released(self, release: Release) -> None:
+        """Take note of a release; on restoring, of all that were, in order."""
 
 
 class IndexSelector(Selector):
@@ -123,7 +123,7 @@ class IndexSelector(Selector):
         self._changed = False
         return leader
 
-    def released(self) -> None:
+    def released(self, release: Release) -> None:  # noqa: ARG002
         """Drop the certificate: an index changed."""
         if not self._changed:
             self._window = max(1, self._window // 2)

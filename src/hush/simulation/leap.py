@@ -18,6 +18,7 @@ from hush.policies import (
     DPSE,
     EpochPolicy,
     IndexPolicy,
+    NoiseAwareTS,
     Policy,
     RelativeIndexPolicy,
     ThompsonPolicy,
@@ -204,7 +205,29 @@ def _leap_elimination(
     return played, events
 
 
+def _leap_posterior(
+    task: RunTask, source: np.random.Generator, _skipped: int, pulls: Integers, _segments: bool
+) -> tuple[Integers, int]:
+    from hush.simulation.leap_posterior import leap_posterior
+
+    policy = task.policy
+    assert isinstance(policy, NoiseAwareTS)  # noqa: S101  by its kind
+    stretches = leap_posterior(
+        task.env.unit_means,
+        policy.schedule.lengths(int(task.checkpoints[-1])),
+        policy.release_epsilon,
+        *policy.prior,
+        task.discrete,
+        task.checkpoints,
+        source,
+        pulls[0],
+        task.stop,
+    )
+    return np.empty((0, 3), dtype=np.int64), stretches
+
+
 LEAPS: dict[str, Leap] = {
+    "posterior": Leap(_leap_posterior, block=1, farthest=10**18),
     "index": Leap(_leap_index, block=256, farthest=10**18),
     "relative-index": Leap(_leap_index, block=256, farthest=10**18),
     "elimination": Leap(_leap_elimination, block=256, farthest=10**18),

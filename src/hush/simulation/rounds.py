@@ -23,6 +23,7 @@ from hush.policies import (
     DPSE,
     EpochPolicy,
     IndexPolicy,
+    NoiseAwareTS,
     Policy,
     RelativeIndexPolicy,
     ShrinkingDartboard,
@@ -59,6 +60,7 @@ _FAMILIES: dict[str, tuple[Any, tuple[str, ...]]] = {
     "index": (IndexPolicy, _ARM_RULE),
     "relative-index": (RelativeIndexPolicy, _ARM_RULE),
     "thompson": (ThompsonPolicy, _ARM_RULE),
+    "posterior": (NoiseAwareTS, _ARM_RULE),
     "elimination": (DPSE, ("_mechanism", "_private_side", *_WHOLE)),
     "epoch-argmax": (EpochPolicy, _WHOLE),
     "dartboard": (ShrinkingDartboard, _WHOLE),
@@ -90,6 +92,8 @@ def play_compiled(
     policy = task.policy
     if isinstance(policy, EpochPolicy):
         played = _play_epochs(run, policy)
+    elif isinstance(policy, NoiseAwareTS):
+        played = _play_posterior(run, policy)
     elif isinstance(policy, DPSE):
         played = _play_elimination(run, policy)
     elif isinstance(policy, ShrinkingDartboard):
@@ -226,6 +230,26 @@ def _play_elimination(run: _Run, policy: DPSE) -> Integers:
         task.checkpoints,
         run.reward,
         run.noise,
+        run.pulls,
+        run.segments,
+        task.stop,
+    )
+
+
+def _play_posterior(run: _Run, policy: NoiseAwareTS) -> Integers:
+    from hush.simulation.leap_posterior import rounds_posterior
+
+    task = run.task
+    return rounds_posterior(
+        task.env.unit_means,
+        policy.schedule.lengths(run.horizon),
+        policy.release_epsilon,
+        *policy.prior,
+        task.discrete,
+        task.checkpoints,
+        run.reward,
+        run.noise,
+        run.selection,
         run.pulls,
         run.segments,
         task.stop,
