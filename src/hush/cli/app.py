@@ -14,6 +14,7 @@ from hush import __version__
 from hush.cli.policies import policies
 from hush.cli.reproduce import reproduce
 from hush.cli.simulate import simulate
+from hush.cli.study import study
 from hush.errors import HushError
 
 __all__ = ["app"]
@@ -46,6 +47,7 @@ app = typer.Typer(
 app.command()(policies)
 app.command()(simulate)
 app.command()(reproduce)
+app.command()(study)
 
 
 def _version(value: bool) -> None:

@@ -38,13 +38,14 @@ MOST_PANELS = 160
 MOST_COMMON = 4000
 # A posterior ends where its density has fallen by exp(DEPTH); less than 1e-20 lies beyond.
 DEPTH = 50.0
-DROPS = np.array([1.5, 5.0, 10.0, 15.0, 20.0, 25.0, 30.0, 35.0, 40.0, 45.0, DEPTH])
+DROPS = np.array([1.5, 5.0, 10.0, 15.0, 20.0, 26.0, 33.0, 41.0, DEPTH])
 SMALL = 1e-300
+DECADES = 0.1 ** np.arange(1.0, 15.0)
 ALMOST = 1.0 - 2.0**-53
-SAMPLES = 90
-PER_PANEL = 3
-REACH = 12
-FEW_TOSSES = 160  # up to this many, the likelihood is summed term by term
+SAMPLES = 72
+PER_PANEL = 2
+REACH = 10
+FEW_TOSSES = 256  # up to this many, the likelihood is summed term by term
 TOLERANCE = 1e-9  # of the last two coefficients of a panel's log likelihood
 LEVELS = 9
 CLEAR = 30.0  # noise this many times narrower than the binomial: then far tails need no care
@@ -272,7 +273,7 @@ class Posterior:
         """Return what is known before any release: the prior."""
         none, one = np.empty(0), np.zeros((1, NODES))
         blank = cls(epsilon, prior, none, none, np.array([0.0, 1.0]), one, none, none)
-        return blank._on(np.linspace(0.0, 1.0, 11), 0)
+        return blank._on(graded(np.linspace(0.0, 1.0, 11), prior), 0)
 
     def given(self, count: int, value: float) -> Posterior:
         """Return the posterior after one more release."""
@@ -410,13 +411,13 @@ def drop_edges(points: Floats, logs: Floats, edges: Floats) -> Floats:
 
 
 def graded(edges: Floats, prior: tuple[float, float]) -> Floats:
-    """Shrink panels towards an end where the prior's density is no whole power."""
+    """Add an edge per decade towards an end where the prior's density is no whole power."""
     if edges[0] == 0.0 and not prior[0].is_integer():
-        steps = edges[1] * 0.1 ** np.arange(14.0, 0.0, -1.0)
-        edges = np.concatenate((edges[:1], steps, edges[1:]))
+        far = edges[(edges == 0.0) | (edges > DECADES[-1])]
+        edges = np.unique(np.concatenate((far, DECADES[edges[-1] > DECADES])))
     if edges[-1] == 1.0 and not prior[1].is_integer():
-        steps = 1.0 - (1.0 - edges[-2]) * 0.1 ** np.arange(1.0, 14.0)
-        edges = np.concatenate((edges[:-1], steps, edges[-1:]))
+        far = edges[(edges == 1.0) | (edges < 1.0 - DECADES[-1])]
+        edges = np.unique(np.concatenate((far, 1.0 - DECADES[edges[0] < 1.0 - DECADES])))
     return edges
 
 

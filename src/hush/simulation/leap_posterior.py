@@ -119,6 +119,8 @@ def play_posterior(
     played = np.zeros(n_arms, np.int64)
     wins = np.zeros(n_arms, np.int64)
     chances = np.zeros(n_arms)
+    grid, nodes, weights = np.empty(0), np.empty(0), np.empty(0)
+    below, hazard = np.empty((0, 0)), np.empty((0, 0))
     segments = np.empty((64 if keep_segments else 0, 3), np.int64)
     used, done, position, stretches, unreleased = 0, 0, 0, 0, n_arms
     while done < horizon and stop[0] == 0:
@@ -189,7 +191,10 @@ def play_posterior(
                 b,
             )
             if unreleased == 0:
-                win_chances(edges, panels, series, base, integral, a, b, chances)
+                grid, nodes, weights, below, hazard = win_chances(
+                    edges, panels, series, base, integral, a, b, full,
+                    grid, nodes, weights, below, hazard, chances,
+                )  # fmt: skip
             length[full] = lengths[min(at + 1, lengths.size - 1)]
             needed[full] = length[full]
     return segments[:used], stretches

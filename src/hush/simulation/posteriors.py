@@ -14,6 +14,7 @@ from hush.policies import posterior
 from hush.policies.posterior import (
     ALMOST,
     CLEAR,
+    DECADES,
     DEPTH,
     DROPS,
     FEW_TOSSES,
@@ -34,6 +35,10 @@ from hush.policies.posterior import (
 from hush.simulation.kernels import Floats, Integers
 
 __all__ = ["extend", "log_likelihood", "win_chances"]
+
+# Panels of the common grid, beside a posterior's own: Gauss's rule integrates polynomials of twice
+# the degree that interpolates. Where they are laid they leave room for posteriors to shrink.
+COARSE, COARSEST = 1.0, 1.6
 
 stirling_error = njit(cache=True, nogil=True, error_model="numpy")(posterior.stirling_error)
 
@@ -86,7 +91,7 @@ def tail_fraction(a: float, b: float, x: float) -> float:
         old_lower *= scale
         upper *= scale
         lower = 1.0
-        if abs(upper - value) < 1e-13 * abs(upper):
+        if abs(upper - value) < 1e-12 * abs(upper):
             return upper
         value = upper
     return value
@@ -330,13 +335,13 @@ def drop_edges(points: Floats, logs: Floats, low: float, high: float) -> Floats:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def graded(edges: Floats, a: float, b: float) -> Floats:
-    """Shrink panels towards an end where the prior's density is no whole power."""
+    """Add an edge per decade towards an end where the prior's density is no whole power."""
     if edges[0] == 0.0 and a != np.floor(a):
-        steps = edges[1] * 0.1 ** np.arange(14.0, 0.0, -1.0)
-        edges = np.concatenate((edges[:1], steps, edges[1:]))
+        far = edges[(edges == 0.0) | (edges > DECADES[-1])]
+        edges = np.unique(np.concatenate((far, DECADES[edges[-1] > DECADES])))
     if edges[-1] == 1.0 and b != np.floor(b):
-        steps = 1.0 - (1.0 - edges[-2]) * 0.1 ** np.arange(1.0, 14.0)
-        edges = np.concatenate((edges[:-1], steps, edges[-1:]))
+        far = edges[(edges == 1.0) | (edges < 1.0 - DECADES[-1])]
+        edges = np.unique(np.concatenate((far, 1.0 - DECADES[edges[0] < 1.0 - DECADES])))
     return edges
 
 
@@ -455,27 +460,118 @@ def resolve(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def both_at(
-    position: Floats, place: Integers, series: Floats, integral: Floats, work: Floats
+def common_grid(edges: Floats, panels: Integers, fineness: float) -> Floats:
+    """Lay panels where some arm can win, ``fineness`` times as wide as the finest posterior's.
+
+    Nobody wins below the highest lower end, where that arm's distribution function is 0.
+    """
+    n_arms = panels.size
+    start, end = 0.0, 0.0
+    for i in range(n_arms):
+        start = max(start, edges[i, 0])
+        end = max(end, edges[i, panels[i]])
+    at = np.zeros(n_arms, np.int64)
+    grid = np.empty(MOST_COMMON + 1)
+    grid[0] = start
+    x, size = start, 0
+    while x < end:
+        step = np.inf
+        for i in range(n_arms):
+            last = panels[i]
+            if edges[i, 0] <= x < edges[i, last]:
+                while at[i] + 1 < last and edges[i, at[i] + 1] <= x:
+                    at[i] += 1
+                here = at[i]
+                step = min(step, edges[i, here + 1] - edges[i, here])
+                if here + 1 < last:
+                    step = min(step, edges[i, here + 2] - edges[i, here + 1])
+        x = min(x + max(fineness * step, 4e-16), end) if size + 1 < MOST_COMMON else end
+        size += 1
+        grid[size] = x
+    return grid[: size + 1].copy()
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def serves(grid: Floats, edges: Floats, panels: int, start: float) -> bool:
+    """Tell whether a grid reaches an arm's posterior and is as fine as it."""
+    if grid.size == 0 or grid[0] > start or grid[-1] < edges[panels]:
+        return False
+    for i in range(panels):
+        middle = 0.5 * (edges[i] + edges[i + 1])
+        if middle > grid[0]:
+            at = panel_of(middle, grid, grid.size - 1)
+            if grid[at + 1] - grid[at] > COARSEST * (edges[i + 1] - edges[i]):
+                return False
+    return True
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def fill_row(
+    nodes: Floats,
+    edges: Floats,
+    panels: int,
+    series: Floats,
+    base: Floats,
+    integral: Floats,
+    a: float,
+    b: float,
+    below: Floats,
+    hazard: Floats,
 ) -> None:
-    """Evaluate both series of a panel's nodes at once, into rows 0 and 2 of ``work``."""
-    for k in range(NODES):
-        work[0, k] = 0.0
-        work[1, k] = 0.0
-        work[2, k] = integral[place[k], NODES]
-        work[3, k] = 0.0
-    for degree in range(NODES - 1, 0, -1):
+    """Fill in an arm's distribution function at the nodes, and its density divided by that."""
+    here = 0
+    for k in range(nodes.size):
+        x = nodes[k]
+        if x >= edges[panels] or x <= edges[0]:
+            below[k] = 1.0 if x >= edges[panels] else 0.0
+            hazard[k] = 0.0
+            continue
+        while here + 1 < panels and edges[here + 1] <= x:
+            here += 1
+        left, right = edges[here], edges[here + 1]
+        position = min((2.0 * x - left - right) / (right - left), 1.0)
+        twice = 2.0 * position
+        one, two = 0.0, 0.0
+        three, four = integral[here, NODES], 0.0
+        for degree in range(NODES - 1, 0, -1):
+            one, two = series[here, degree] + twice * one - two, one
+            three, four = integral[here, degree] + twice * three - four, three
+        density = np.exp(series[here, 0] + position * one - two + log_prior(x, a, b))
+        grown = base[here] + integral[here, 0] + position * three - four
+        below[k] = min(max(grown, 0.0), 1.0)
+        hazard[k] = density / below[k] if below[k] > 0.0 else 0.0
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def grid_nodes(grid: Floats) -> tuple[Floats, Floats]:
+    """Return the nodes and weights of a grid."""
+    size = grid.size - 1
+    nodes, weights = np.empty(size * NODES), np.empty(size * NODES)
+    for i in range(size):
+        half = 0.5 * (grid[i + 1] - grid[i])
         for k in range(NODES):
-            twice = 2.0 * position[k]
-            one = series[place[k], degree] + twice * work[0, k] - work[1, k]
-            work[1, k] = work[0, k]
-            work[0, k] = one
-            one = integral[place[k], degree] + twice * work[2, k] - work[3, k]
-            work[3, k] = work[2, k]
-            work[2, k] = one
-    for k in range(NODES):
-        work[0, k] = series[place[k], 0] + position[k] * work[0, k] - work[1, k]
-        work[2, k] = integral[place[k], 0] + position[k] * work[2, k] - work[3, k]
+            nodes[i * NODES + k] = min(max(grid[i] + half * (1.0 + POINTS[k]), SMALL), ALMOST)
+            weights[i * NODES + k] = half * WEIGHTS[k]
+    return nodes, weights
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def chances_on(weights: Floats, below: Floats, hazard: Floats, chances: Floats) -> None:
+    """Fill in every arm's chance: the integral of its density times the others' functions."""
+    n_arms = below.shape[0]
+    product = weights.copy()
+    for i in range(n_arms):
+        for k in range(product.size):
+            product[k] *= below[i, k]
+    total = 0.0
+    for i in range(n_arms):
+        chance = 0.0
+        for k in range(product.size):
+            chance += product[k] * hazard[i, k]
+        chances[i] = chance
+        total += chance
+    for i in range(n_arms):
+        chances[i] /= total
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -487,78 +583,37 @@ def win_chances(
     integral: Floats,
     a: float,
     b: float,
+    changed: int,
+    grid: Floats,
+    nodes: Floats,
+    weights: Floats,
+    below: Floats,
+    hazard: Floats,
     chances: Floats,
-) -> None:
-    """Fill in the chance of each arm that a draw from its posterior is the largest."""
-    n_arms = panels.size
-    start, end = 0.0, 0.0
-    for i in range(n_arms):
-        chances[i] = 0.0
+) -> tuple[Floats, Floats, Floats, Floats, Floats]:
+    """Fill in the chance of each arm that a draw from its posterior is the largest.
+
+    Only the posterior of ``changed`` is new. The grid, and what all arms have there, is kept from
+    call to call, and laid anew when it no longer serves. It comes in and goes out; an empty one
+    does to begin with.
+    """
+    start = 0.0
+    for i in range(panels.size):
         start = max(start, edges[i, 0])
-        end = max(end, edges[i, panels[i]])
-    alive = np.empty(n_arms, np.int64)
-    at = np.zeros(n_arms, np.int64)
-    living = 0
-    for i in range(n_arms):
-        if edges[i, panels[i]] > start:
-            alive[living] = i
-            at[living] = panel_of(start, edges[i], panels[i])
-            living += 1
-    if living == 1:
-        chances[alive[0]] = 1.0
-        return
-    density, below = np.zeros((living, NODES)), np.ones((living, NODES))
-    place = np.empty(NODES, np.int64)
-    nodes, position, prior = np.empty(NODES), np.empty(NODES), np.empty(NODES)
-    work = np.empty((4, NODES))
-    before = np.ones(living + 1)
-    x, common = start, 0
-    while x < end:
-        step = end - x
-        for row in range(living):
-            i = alive[row]
-            size = panels[i]
-            if x < edges[i, size]:
-                while at[row] + 1 < size and edges[i, at[row] + 1] <= x:
-                    at[row] += 1
-                here = at[row]
-                step = min(step, edges[i, here + 1] - edges[i, here])
-                if here + 1 < size:
-                    step = min(step, edges[i, here + 2] - edges[i, here + 1])
-        common += 1
-        following = min(x + max(step, 4e-16), end) if common < MOST_COMMON else end
-        half = 0.5 * (following - x)
-        for k in range(NODES):
-            nodes[k] = min(max(x + half * (1.0 + POINTS[k]), SMALL), ALMOST)
-            prior[k] = log_prior(nodes[k], a, b)
-        for row in range(living):
-            i = alive[row]
-            size = panels[i]
-            if x >= edges[i, size]:
-                density[row, :] = 0.0
-                below[row, :] = 1.0
-                continue
-            here = at[row]
-            for k in range(NODES):
-                while here + 1 < size and edges[i, here + 1] <= nodes[k]:
-                    here += 1
-                place[k] = here
-                left, right = edges[i, here], edges[i, here + 1]
-                position[k] = min((2.0 * nodes[k] - left - right) / (right - left), 1.0)
-            both_at(position, place, series[i], integral[i], work)
-            for k in range(NODES):
-                inside = nodes[k] < edges[i, size]
-                grown = base[i, place[k]] + work[2, k]
-                density[row, k] = np.exp(work[0, k] + prior[k]) if inside else 0.0
-                below[row, k] = min(max(grown, 0.0), 1.0) if inside else 1.0
-        for k in range(NODES):
-            for row in range(living):
-                before[row + 1] = before[row] * below[row, k]
-            after = half * WEIGHTS[k]
-            for row in range(living - 1, -1, -1):
-                chances[alive[row]] += after * before[row] * density[row, k]
-                after *= below[row, k]
-        x = following
-    total = np.sum(chances)
-    for i in range(n_arms):
-        chances[i] /= total
+    if serves(grid, edges[changed], panels[changed], start):
+        fill_row(
+            nodes, edges[changed], panels[changed], series[changed], base[changed],
+            integral[changed], a, b, below[changed], hazard[changed],
+        )  # fmt: skip
+    else:
+        grid = common_grid(edges, panels, COARSE)
+        nodes, weights = grid_nodes(grid)
+        below = np.empty((panels.size, nodes.size))
+        hazard = np.empty((panels.size, nodes.size))
+        for i in range(panels.size):
+            fill_row(
+                nodes, edges[i], panels[i], series[i], base[i], integral[i], a, b,
+                below[i], hazard[i],
+            )  # fmt: skip
+    chances_on(weights, below, hazard, chances)
+    return grid, nodes, weights, below, hazard

@@ -1,0 +1,1 @@
+"""Studies that go beyond the paper, each made by one command."""

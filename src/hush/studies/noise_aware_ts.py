@@ -1,0 +1,303 @@
+"""How NoiseAwareTS got its defaults, and how it fares against its peers.
+
+Four parts, each kept as a CSV file as soon as it is done; a part whose file is there is not run
+again, so that an interrupted study goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from hush.environments import INSTANCES, Bernoulli
+from hush.policies import DPIMED, DPKLUCB, AdaPKLUCB, LazyDPTS, NoiseAwareTS, Policy
+from hush.policies.divergence import d_eps
+from hush.simulation import simulate
+from hush.simulation.files import replaced
+from hush.simulation.progress import progress_bar
+
+__all__ = ["PARTS", "Scale", "draw_study", "run_study", "study_tables"]
+
+EPSILONS = (0.25, 0.5, 1.0)
+T = 10**6
+Z99 = 2.5758
+RIVALS: dict[str, Callable[[float], Policy]] = {
+    "DPKLUCB": DPKLUCB,
+    "DPIMED": DPIMED,
+    "AdaPKLUCB 3.1": AdaPKLUCB,
+    "AdaPKLUCB 1.0": lambda epsilon: AdaPKLUCB(epsilon, beta=1.0),
+    "LazyDPTS": LazyDPTS,
+}
+# What is tried, one change at a time: from growth 1.5, a first batch of 1/epsilon, Beta(1, 1).
+CHOICES: dict[str, Callable[[float], Policy]] = {
+    "growth 1.25": lambda e: NoiseAwareTS(e, growth=1.25),
+    "growth 1.5 (default)": lambda e: NoiseAwareTS(e, growth=1.5),
+    "growth 2": lambda e: NoiseAwareTS(e, growth=2.0),
+    "growth 3": lambda e: NoiseAwareTS(e, growth=3.0),
+    "first batch 1": lambda e: NoiseAwareTS(e, first_batch=1),
+    "first batch 0.5/eps": lambda e: NoiseAwareTS(e, first_batch=math.ceil(0.5 / e)),
+    "first batch 2/eps": lambda e: NoiseAwareTS(e, first_batch=math.ceil(2.0 / e)),
+    "first batch 4/eps": lambda e: NoiseAwareTS(e, first_batch=math.ceil(4.0 / e)),
+    "prior Beta(.5, .5)": lambda e: NoiseAwareTS(e, prior=(0.5, 0.5)),
+    "prior Beta(2, 2)": lambda e: NoiseAwareTS(e, prior=(2.0, 2.0)),
+    "prior Beta(1, 3)": lambda e: NoiseAwareTS(e, prior=(1.0, 3.0)),
+}
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How many instances and runs."""
+
+    tuning: int = 48
+    tuning_runs: int = 40
+    cells_runs: int = 10_000
+    rival_runs: int = 100_000
+    unseen: int = 200
+    unseen_runs: int = 60
+    bound_runs: int = 200
+
+    @classmethod
+    def quick(cls) -> Scale:
+        """Return a small one, to see that it runs."""
+        return cls(3, 4, 40, 200, 4, 6, 4)
+
+
+@dataclass(frozen=True)
+class Instance:
+    """A random problem."""
+
+    means: tuple[float, ...]
+    epsilon: float
+    horizon: int
+
+
+def random_instances(count: int, seed: int, most_arms: int) -> list[Instance]:
+    """Draw instances: 2 to ``most_arms`` arms, uniform means, epsilon in 0.05..2, T to 10^9."""
+    generator = np.random.default_rng(seed)
+    found = []
+    for _ in range(count):
+        n_arms = round(math.exp(generator.uniform(math.log(2), math.log(most_arms))))
+        means = generator.random(max(2, n_arms))
+        epsilon = math.exp(generator.uniform(math.log(0.05), math.log(2.0)))
+        horizon = round(10 ** generator.uniform(5, 9))
+        found.append(Instance(tuple(means.tolist()), epsilon, horizon))
+    return found
+
+
+TUNING_SEED, UNSEEN_SEED = 1001, 2002
+
+
+def _final(policy: Policy, env: Bernoulli, horizon: int, runs: int, seed: int) -> Any:  # noqa: ANN401
+    result = simulate(
+        policy, env, horizon=horizon, runs=runs, seed=seed, checkpoints=[horizon], progress=False
+    )
+    return result.regret[0, :, -1]
+
+
+def choose(scale: Scale, seed: int) -> Iterator[dict[str, Any]]:
+    """Compare hyper-parameters over random instances: a row per choice and instance."""
+    for number, case in enumerate(random_instances(scale.tuning, TUNING_SEED, 50)):
+        runs = max(4, scale.tuning_runs * 5 // max(5, len(case.means)))
+        rows = []
+        for name, make in CHOICES.items():
+            regret = _final(
+                make(case.epsilon), Bernoulli(list(case.means)), case.horizon, runs, seed
+            )
+            rows.append({"choice": name, "mean": regret.mean()})
+        base = next(r["mean"] for r in rows if "default" in r["choice"])
+        for row in rows:
+            yield {
+                "instance": number,
+                "arms": len(case.means),
+                "epsilon": case.epsilon,
+                "horizon": case.horizon,
+                **row,
+                "ratio": row["mean"] / base,
+            }
+
+
+def cells(scale: Scale, seed: int) -> Iterator[dict[str, Any]]:
+    """Compare with the rivals on the paper's six cells: means with 99 % intervals, quantiles."""
+    for setting, make_env in INSTANCES.items():
+        for epsilon in EPSILONS:
+            for name, make in {"NoiseAwareTS": NoiseAwareTS, **RIVALS}.items():
+                runs = scale.cells_runs
+                if name in ("DPKLUCB", "DPIMED"):
+                    runs = scale.rival_runs
+                elif name == "LazyDPTS":
+                    runs = max(20, scale.cells_runs // 10)
+                regret = _final(make(epsilon), make_env(), T, runs, seed)
+                half = Z99 * regret.std(ddof=1) / math.sqrt(runs)
+                yield {
+                    "setting": setting,
+                    "epsilon": epsilon,
+                    "policy": name,
+                    "runs": runs,
+                    "mean": regret.mean(),
+                    "low": regret.mean() - half,
+                    "high": regret.mean() + half,
+                    "median": np.median(regret),
+                    "q999": np.quantile(regret, 0.999),
+                    "worst": regret.max(),
+                }
+
+
+def unseen(scale: Scale, seed: int) -> Iterator[dict[str, Any]]:
+    """Compare with DPKLUCB on instances that no choice was made on."""
+    for number, case in enumerate(random_instances(scale.unseen, UNSEEN_SEED, 20)):
+        env = Bernoulli(list(case.means))
+        ours = _final(NoiseAwareTS(case.epsilon), env, T, scale.unseen_runs, seed)
+        theirs = _final(DPKLUCB(case.epsilon), env, T, 20 * scale.unseen_runs, seed)
+        yield {
+            "instance": number,
+            "arms": len(case.means),
+            "epsilon": case.epsilon,
+            "NoiseAwareTS": ours.mean(),
+            "DPKLUCB": theirs.mean(),
+            "ratio": ours.mean() / theirs.mean(),
+        }
+
+
+def bound(scale: Scale, seed: int) -> Iterator[dict[str, Any]]:
+    """Compare with the asymptotic lower bound at growing horizons."""
+    for setting, make_env in INSTANCES.items():
+        env = make_env()
+        best = max(env.means)
+        for epsilon in EPSILONS:
+            constant = sum(
+                (best - mean) / float(d_eps(mean, best, epsilon))
+                for mean in env.means
+                if mean < best
+            )
+            for horizon in (10**6, 10**9, 10**12):
+                regret = _final(NoiseAwareTS(epsilon), env, horizon, scale.bound_runs, seed)
+                yield {
+                    "setting": setting,
+                    "epsilon": epsilon,
+                    "horizon": horizon,
+                    "mean": regret.mean(),
+                    "bound": constant * math.log(horizon),
+                    "ratio": regret.mean() / (constant * math.log(horizon)),
+                }
+
+
+PARTS: dict[str, Callable[[Scale, int], Iterator[dict[str, Any]]]] = {
+    "choose": choose,
+    "cells": cells,
+    "unseen": unseen,
+    "bound": bound,
+}
+
+
+def run_study(folder: Path, scale: Scale, seed: int) -> dict[str, pd.DataFrame]:
+    """Run the parts whose files are missing; return all tables."""
+    totals = {
+        "choose": scale.tuning * len(CHOICES),
+        "cells": 2 * len(EPSILONS) * (len(RIVALS) + 1),
+        "unseen": scale.unseen,
+        "bound": 2 * len(EPSILONS) * 3,
+    }
+    tables = {}
+    for name, part in PARTS.items():
+        path = folder / f"{name}.csv"
+        if not path.exists():
+            rows = []
+            with progress_bar(name, totals[name], None) as advance:
+                for row in part(scale, seed):
+                    rows.append(row)
+                    advance(1)
+            with replaced(path) as temporary:
+                pd.DataFrame(rows).to_csv(temporary, index=False)
+        tables[name] = pd.read_csv(path)
+    return tables
+
+
+def study_tables(tables: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+    """Return the tables that a reader wants to see."""
+    chosen = tables["choose"]
+    logs = np.log(chosen["ratio"])
+    grouped = logs.groupby(chosen["choice"], sort=False)
+    half = 1.96 * grouped.std() / np.sqrt(grouped.size())
+    choices = pd.DataFrame(
+        {
+            "choice": list(grouped.groups),
+            "regret beside the default's": [
+                f"{math.exp(mean):.3f} ({math.exp(mean - h):.3f} to {math.exp(mean + h):.3f})"
+                for mean, h in zip(grouped.mean(), half, strict=True)
+            ],
+        }
+    )
+    measured = tables["cells"].copy()
+    measured["mean, 99 %"] = [
+        f"{row.mean_:,.1f} ({row.low:,.1f} to {row.high:,.1f})"
+        for row in measured.rename(columns={"mean": "mean_"}).itertuples()
+    ]
+    for column in ("median", "q999", "worst"):
+        measured[column] = measured[column].map("{:,.0f}".format)
+    measured["runs"] = measured["runs"].map("{:,}".format)
+    measured = measured[
+        ["setting", "epsilon", "policy", "runs", "mean, 99 %", "median", "q999", "worst"]
+    ].rename(columns={"q999": "99.9 %"})
+    ratio = tables["unseen"]["ratio"]
+    points = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
+    spread = pd.DataFrame(
+        {
+            "quantile of instances": ["least", "5 %", "25 %", "median", "75 %", "95 %", "most"],
+            "regret beside DPKLUCB's": [f"{np.quantile(ratio, p):.2f}" for p in points],
+        }
+    )
+    below = tables["bound"].copy()
+    below["horizon"] = below["horizon"].map("{:.0e}".format)
+    for column, form in (("mean", "{:,.0f}"), ("bound", "{:,.0f}"), ("ratio", "{:.2f}")):
+        below[column] = below[column].map(form.format)
+    return {"choices": choices, "cells": measured, "unseen": spread, "bound": below}
+
+
+def draw_study(tables: dict[str, pd.DataFrame], paths: list[Path]) -> None:
+    """Draw what was tried, and the ratios on unseen instances."""
+    from matplotlib.figure import Figure
+
+    from hush.simulation.plotting import COLOURS, save_figure
+
+    figure = Figure(figsize=(10.5, 4.2), layout="constrained")
+    left, right = figure.subplots(1, 2)
+    chosen = tables["choose"]
+    names = list(dict.fromkeys(chosen["choice"]))
+    for place, name in enumerate(reversed(names)):
+        ratios = chosen.loc[chosen["choice"] == name, "ratio"]
+        logs = np.log(ratios)
+        half = 1.96 * logs.std() / math.sqrt(len(logs))
+        mean = math.exp(logs.mean())
+        left.plot(ratios, [place] * len(ratios), ".", color="#cccccc", markersize=4)
+        ends = [math.exp(logs.mean() - half), math.exp(logs.mean() + half)]
+        left.plot(ends, [place, place], color=COLOURS[0], linewidth=2)
+        left.plot([mean], [place], "o", color=COLOURS[0], markersize=5)
+    left.set_yticks(range(len(names)), list(reversed(names)))
+    left.axvline(1.0, color="#888888", linewidth=0.8)
+    left.set_xscale("log")
+    left.set_xlim(0.6, 2.2)
+    left.set_xticks([0.7, 1.0, 1.4, 2.0], ["0.7", "1", "1.4", "2"])
+    left.minorticks_off()
+    left.set_xlabel("regret beside the default's, per random instance and on average")
+    ratio = np.sort(tables["unseen"]["ratio"])
+    share = (np.arange(ratio.size) + 0.5) / ratio.size
+    right.plot(ratio, share, color=COLOURS[1], linewidth=2)
+    median = float(np.median(ratio))
+    right.plot([median], [0.5], "o", color=COLOURS[1])
+    right.annotate(
+        f"median {median:.2f}", (median, 0.5), xytext=(8, -4), textcoords="offset points"
+    )
+    right.axvline(1.0, color="#888888", linewidth=0.8)
+    right.set_xlabel(f"regret beside DPKLUCB's, {ratio.size} unseen instances")
+    right.set_ylabel("share of instances")
+    for axes in (left, right):
+        axes.grid(visible=True, color="#eeeeee", linewidth=0.6)
+        axes.spines[["top", "right"]].set_visible(False)
+    for path in paths:
+        save_figure(figure, path)
