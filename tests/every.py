@@ -25,5 +25,7 @@ OTHER = [
     hush.DPIMED(3.0, alpha=1.5),
     hush.TreeDPUCB(1.0, gamma=0.01),
     hush.UCBV(zeta=1.0, c=0.5),
+    hush.NoiseAwareTS(0.3, first_batch=2, growth=2.0, prior=(2.0, 3.0)),
+    hush.NoiseAwareTS(3.0, prior=(0.5, 0.5)),
 ]
 PRIVATE = [policy for policy in (*DEFAULT, *OTHER) if policy.guarantee.private]

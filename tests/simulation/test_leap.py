@@ -28,6 +28,7 @@ from hush import (
     DPUCBBound,
     LazyDPTS,
     NaiveFTNL,
+    NoiseAwareTS,
     ParameterError,
     RandomPrefixEM,
     ShrinkingDartboard,
@@ -48,6 +49,7 @@ LAZY = [
     DPIMED(2.0),
     DPSE(4.0),
     DPSE(4.0, anytime=True),
+    NoiseAwareTS(0.5),
     NaiveFTNL(0.5),
     RandomPrefixEM(0.5),
     Steeper(1.0),
@@ -132,7 +134,11 @@ def test_results_do_not_depend_on_workers_or_on_how_runs_are_split(policy):
     assert (whole.pulls != run(policy, runs=300, seed=8, **far).pulls).any()
 
 
-@pytest.mark.parametrize("policy", [*LAZY, UCB1(), Stubborn()], ids=str)
+@pytest.mark.parametrize(
+    "policy",
+    [*(p for p in LAZY if p.kind != "posterior"), UCB1(), Stubborn()],
+    ids=str,
+)
 def test_segments_are_the_run(policy):
     plain = run(policy, checkpoints=[7, 100, 1234])
     result = run(policy, checkpoints=[7, 100, 1234], segments=True)
@@ -263,6 +269,16 @@ def test_elimination_has_the_same_law_in_both_engines(policy):
         if values.size > 1:
             assert chi2_contingency(table).pvalue > 1e-6
     assert len(np.unique(leapt[:, 1])) > 1  # phases ended at random
+
+
+def test_segments_of_posterior_policies_go_round_by_round():
+    with pytest.raises(ParameterError, match="order of rounds"):
+        run(NoiseAwareTS(1.0), engine="leap", segments=True)
+    result = run(NoiseAwareTS(1.0), segments=True)
+    assert result.engines == ("rounds",)
+    for segments, pulls in zip(result.segments[0], result.pulls[0], strict=True):
+        arms = np.repeat(segments[:, 2], segments[:, 1])
+        assert (np.bincount(arms, minlength=5) == pulls[-1]).all()
 
 
 def test_segments_of_arms_in_turn_are_limited():

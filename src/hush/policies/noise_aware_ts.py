@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import KW_ONLY, dataclass
+from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
@@ -114,9 +115,7 @@ class PosteriorSelector(Selector):
 
     def __init__(self, policy: NoiseAwareTS, statistics: Statistics, noise: NoiseSource) -> None:
         super().__init__(policy, statistics, noise)
-        prior = Posterior.before(epsilon=policy.epsilon, prior=policy.prior)
-        self._posteriors = [prior] * statistics.counts.size
-        self._waiting: list[Release] = []  # not in the posteriors yet: nobody has asked
+        self._releases: list[tuple[tuple[int, float], ...]] = [()] * statistics.counts.size
         self._reach: Floats | None = None
 
     @property
@@ -132,14 +131,23 @@ class PosteriorSelector(Selector):
 
     def released(self, release: Release) -> None:
         """Take note of a release."""
-        self._waiting.append(release)
+        assert release.arm is not None  # noqa: S101  bandit feedback
+        self._releases[release.arm] += ((release.count, float(release.value)),)
+        self._reach = None
 
     def _current(self) -> Floats:
-        if self._waiting or self._reach is None:
-            for release in self._waiting:
-                assert release.arm is not None  # noqa: S101  bandit feedback
-                known = self._posteriors[release.arm]
-                self._posteriors[release.arm] = known.given(release.count, release.value)
-            self._waiting.clear()
-            self._reach = np.cumsum(win_chances(self._posteriors))
+        if self._reach is None:
+            epsilon, prior = self._policy.epsilon, self._policy.prior
+            known = [posterior_of(epsilon, prior, each) for each in self._releases]
+            self._reach = np.cumsum(win_chances(known))
         return self._reach
+
+
+@lru_cache(maxsize=512)
+def posterior_of(
+    epsilon: float, prior: tuple[float, float], releases: tuple[tuple[int, float], ...]
+) -> Posterior:
+    """Return the posterior given releases of (count, value): a function of nothing else."""
+    if not releases:
+        return Posterior.before(epsilon=epsilon, prior=prior)
+    return posterior_of(epsilon, prior, releases[:-1]).given(*releases[-1])

@@ -76,7 +76,8 @@ def simulate(
         ``"checkpoints"`` records pulls at every checkpoint; ``"final"`` at the horizon only, for
         many arms.
     segments
-        Also return which arm was played when, as ``result.segments``.
+        Also return which arm was played when, as ``result.segments``. Policies that draw from
+        posteriors then go round by round.
     workers
         How many threads; all cores if left out.
     progress
@@ -117,7 +118,7 @@ def simulate(
             'pulls="final", or fewer of them'
         )
     tasks = [RunTask(policy, env, points, bool(discrete)) for policy in chosen]
-    engines = [_engine(task, engine, runs) for task in tasks]
+    engines = [_engine(task, engine, runs, segments) for task in tasks]
     regret = np.zeros((len(chosen), runs, points.size))
     counts = np.zeros((len(chosen), runs, kept, env.n_arms), dtype=np.int64)
     stretches: list[list[Integers]] = [[_NONE] * runs for _ in chosen]
@@ -167,12 +168,14 @@ class _Piece:
     runs: int
 
 
-def _engine(task: RunTask, wanted: str, runs: int) -> str:
+def _engine(task: RunTask, wanted: str, runs: int, segments: bool) -> str:
     """Return the name of the engine that plays this task, or raise where none can."""
     policy, horizon = task.policy, int(task.checkpoints[-1])
     # Correlated actions matter to full information, whose loops draw them independently.
     apart = task.env.independent or policy.feedback == "bandit"
     reason = why_not(policy) if apart else "its actions' rewards are correlated; " + _BY_ROUNDS
+    if segments and policy.kind == "posterior":
+        reason = "the order of rounds within a stretch is not drawn; for segments " + _BY_ROUNDS
     if wanted != "rounds" and reason is None:
         farthest = leap_for(policy).farthest
         if horizon > farthest:

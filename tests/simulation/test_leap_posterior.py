@@ -1,0 +1,106 @@
+"""The race between releases: its law against one round at a time."""
+
+import numpy as np
+import pytest
+from scipy.stats import chi2_contingency, chisquare, ks_2samp
+
+import hush
+from hush import Bernoulli, NoiseAwareTS
+from hush.simulation.leap_posterior import few_of_many, multinomial, race
+
+FALSE_ALARM = 1e-6
+CHANCES = np.array([0.55, 0.3, 0.1, 0.05])
+NEEDED = np.array([9, 4, 3, 2])
+
+
+def by_rounds(generator):
+    """Draw winners one by one until some arm has won all that it needs."""
+    wins = np.zeros(4, dtype=np.int64)
+    while (wins < NEEDED).all():
+        wins[generator.choice(4, p=CHANCES)] += 1
+    return int(np.argmax(wins == NEEDED)), wins
+
+
+def test_the_race_has_the_law_of_rounds():
+    generator = np.random.default_rng(1)
+    runs = 6000
+    wins = np.zeros(4, dtype=np.int64)
+    fast, slow = [], []
+    for _ in range(runs):
+        first = race(CHANCES, NEEDED, generator, wins)
+        assert wins[first] == NEEDED[first]
+        assert (np.delete(wins, first) < np.delete(NEEDED, first)).all()
+        fast.append((first, *wins))
+        first, counts = by_rounds(generator)
+        slow.append((first, *counts))
+    fast, slow = np.array(fast), np.array(slow)
+    for column in range(5):
+        values = np.unique(np.concatenate([fast[:, column], slow[:, column]]))
+        table = [[(part[:, column] == v).sum() for v in values] for part in (fast, slow)]
+        assert chi2_contingency(table).pvalue > FALSE_ALARM
+    lengths = [part[:, 1:].sum(axis=1) for part in (fast, slow)]
+    assert ks_2samp(*lengths, method="asymp").pvalue > FALSE_ALARM
+
+
+def test_multinomial_counts():
+    generator = np.random.default_rng(2)
+    wins = np.zeros(4, dtype=np.int64)
+    total = np.zeros(4)
+    for _ in range(2000):
+        multinomial(50, CHANCES, generator, wins)
+        assert wins.sum() == 50
+        total += wins
+    assert chisquare(total, 100_000 * CHANCES).pvalue > FALSE_ALARM
+
+
+@pytest.mark.parametrize("chance", [1e-17, 3e-12, 1e-9, 0.3])
+def test_few_of_many_terminates_and_has_its_mean(chance):
+    generator = np.random.default_rng(3)
+    tries = round(20 / chance) if chance < 0.1 else 1000
+    tries = min(tries, 10**18)
+    draws = [few_of_many(tries, chance, generator) for _ in range(4000)]
+    mean, sd = tries * chance, np.sqrt(tries * chance * (1 - chance))
+    assert abs(np.mean(draws) - mean) < 5.0 * sd / np.sqrt(4000)
+    assert np.std(draws) == pytest.approx(sd, rel=0.1)
+
+
+def test_both_engines_have_the_same_law():
+    """Pulls at a checkpoint within a stretch and at the end; false alarm 1e-6 each."""
+    env = Bernoulli([0.7, 0.5, 0.4])
+    one, two = (
+        hush.simulate(
+            NoiseAwareTS(0.4), env, horizon=3000, runs=1500, seed=5, checkpoints=[77, 400],
+            engine=engine,
+        ).pulls[0]
+        for engine in ("leap", "rounds")
+    )  # fmt: skip
+    for checkpoint in range(3):
+        for arm in range(3):
+            pair = one[:, checkpoint, arm], two[:, checkpoint, arm]
+            assert ks_2samp(*pair, method="asymp").pvalue > FALSE_ALARM
+
+
+def test_checkpoints_do_not_change_the_law():
+    env = Bernoulli([0.7, 0.5, 0.4])
+    few, many = (
+        hush.simulate(
+            NoiseAwareTS(0.4), env, horizon=10**5, runs=1200, seed=seed, checkpoints=points
+        ).regret[0, :, -1]
+        for seed, points in ((1, [10**5]), (2, range(1000, 10**5, 500)))
+    )
+    assert ks_2samp(few, many, method="asymp").pvalue > FALSE_ALARM
+
+
+@pytest.mark.slow
+def test_regret_is_the_prototypes():
+    """ALGORITHMS' first prototype had growth 2; 3 standard errors, 0.27 % a cell."""
+    known = {
+        "S1": [(306, 3), (184, 3), (126, 2)],
+        "S2": [(373, 15), (266, 7), (219, 3)],
+    }
+    for env, cells in zip((hush.paper_s1(), hush.paper_s2()), known.values(), strict=True):
+        policies = [NoiseAwareTS(epsilon, growth=2.0) for epsilon in (0.25, 0.5, 1.0)]
+        result = hush.simulate(policies, env, horizon=10**6, runs=1500, seed=8, checkpoints=[10**6])
+        for values, (mean, error) in zip(result.regret[:, :, -1], cells, strict=True):
+            own = values.std() / np.sqrt(values.size)
+            assert abs(values.mean() - mean) < 3 * np.hypot(own, error)

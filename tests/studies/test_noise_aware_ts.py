@@ -1,0 +1,62 @@
+"""The study at a tiny scale: complete, resumable, drawn."""
+
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from hush.cli import study as cli_study
+from hush.cli.app import app
+from hush.studies import noise_aware_ts
+from hush.studies.noise_aware_ts import Scale, random_instances, run_study
+
+
+@pytest.fixture
+def tiny(monkeypatch):
+    monkeypatch.setattr(noise_aware_ts, "T", 2000)
+    monkeypatch.setattr(noise_aware_ts, "EPSILONS", (1.0,))
+    monkeypatch.setattr(
+        noise_aware_ts,
+        "random_instances",
+        lambda count, seed, most: random_instances(count, seed, 3),
+    )
+    scale = Scale(2, 4, 20, 40, 2, 3, 3)
+    monkeypatch.setattr(cli_study, "Scale", lambda: scale)
+    return scale
+
+
+def test_the_command_leaves_tables_and_a_picture(tiny, tmp_path):
+    shown = CliRunner().invoke(app, ["study", "noise-aware-ts", "--out", str(tmp_path)])
+    assert shown.exit_code == 0, shown.output
+    assert "growth 1.5 (default)" in shown.output
+    for name in ("choose.csv", "cells.csv", "unseen.csv", "bound.csv", "study.svg", "study.png"):
+        assert (tmp_path / name).stat().st_size > 100
+    cells = pd.read_csv(tmp_path / "cells.csv")
+    assert set(cells["policy"]) == {"NoiseAwareTS", *noise_aware_ts.RIVALS}
+    assert (cells["low"] < cells["mean"]).all()
+
+
+def test_it_goes_on_where_it_stopped(tiny, tmp_path, monkeypatch):
+    first = run_study(tmp_path, tiny, 3)
+    (tmp_path / "bound.csv").unlink()
+    done = []
+    for name, part in noise_aware_ts.PARTS.items():
+        monkeypatch.setitem(
+            noise_aware_ts.PARTS, name, lambda *a, n=name, p=part: (done.append(n), p(*a))[1]
+        )
+    again = run_study(tmp_path, tiny, 3)
+    assert done == ["bound"]
+    for name, table in first.items():
+        pd.testing.assert_frame_equal(table, again[name])
+
+
+def test_unknown_studies_are_refused():
+    shown = CliRunner().invoke(app, ["study", "noise-aware"])
+    assert shown.exit_code == 2
+    assert "noise-aware-ts" in shown.output
+
+
+def test_tuning_and_unseen_instances_differ():
+    one = random_instances(5, noise_aware_ts.TUNING_SEED, 20)
+    two = random_instances(5, noise_aware_ts.UNSEEN_SEED, 20)
+    assert not set(one) & set(two)
+    assert all(2 <= len(case.means) <= 20 and 0.05 <= case.epsilon <= 2 for case in one)
