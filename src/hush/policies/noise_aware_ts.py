@@ -115,7 +115,7 @@ class PosteriorSelector(Selector):
 
     def __init__(self, policy: NoiseAwareTS, statistics: Statistics, noise: NoiseSource) -> None:
         super().__init__(policy, statistics, noise)
-        self._releases: list[tuple[tuple[int, float], ...]] = [()] * statistics.counts.size
+        self._releases: list[Releases] = [()] * statistics.counts.size
         self._reach: Floats | None = None
 
     @property
@@ -137,16 +137,24 @@ class PosteriorSelector(Selector):
 
     def _current(self) -> Floats:
         if self._reach is None:
-            epsilon, prior = self._policy.epsilon, self._policy.prior
-            known = [posterior_of(epsilon, prior, each) for each in self._releases]
-            self._reach = np.cumsum(win_chances(known))
+            policy = self._policy
+            self._reach = reach_of(policy.epsilon, policy.prior, tuple(self._releases))
         return self._reach
 
 
+Releases = tuple[tuple[int, float], ...]
+
+
+@lru_cache(maxsize=256)
+def reach_of(epsilon: float, prior: tuple[float, float], releases: tuple[Releases, ...]) -> Floats:
+    """Return the running sum of the arms' chances: a function of their releases alone."""
+    reach = np.cumsum(win_chances([posterior_of(epsilon, prior, each) for each in releases]))
+    reach.flags.writeable = False
+    return reach
+
+
 @lru_cache(maxsize=512)
-def posterior_of(
-    epsilon: float, prior: tuple[float, float], releases: tuple[tuple[int, float], ...]
-) -> Posterior:
+def posterior_of(epsilon: float, prior: tuple[float, float], releases: Releases) -> Posterior:
     """Return the posterior given releases of (count, value): a function of nothing else."""
     if not releases:
         return Posterior.before(epsilon=epsilon, prior=prior)

@@ -457,20 +457,19 @@ def win_chances(posteriors: Sequence[Posterior]) -> Floats:
 
 def common_edges(all_edges: Sequence[Floats], start: float, end: float) -> Floats:
     """Lay panels over [start, end], as fine as the finest posterior that lives at each place."""
-    # How wide panels may be from each edge on: the narrower of an arm's panel and its next.
-    starts, limits = [], []
+    places = np.unique(np.concatenate([[start, end], *all_edges]))
+    places = places[(places >= start) & (places <= end)]
+    # How wide panels may be from each place on: the narrower of an arm's panel and its next.
+    limit = np.full(places.size, end - start)
     for edges in all_edges:
         width = np.diff(edges)
-        starts.append(edges)
-        limits.append(np.append(np.minimum(width, np.append(width[1:], np.inf)), np.inf))
+        width = np.append(np.minimum(width, np.append(width[1:], np.inf)), np.inf)
+        at = edges.searchsorted(places, side="right") - 1
+        limit = np.where(at >= 0, np.minimum(limit, width[at]), limit)
     found = [start]
     x = start
     while x < end:
-        step = end - x
-        for edges, limit in zip(starts, limits, strict=True):
-            at = int(edges.searchsorted(x, side="right")) - 1
-            if at >= 0:
-                step = min(step, limit[at])
+        step = limit[int(places.searchsorted(x, side="right")) - 1]
         x = min(x + max(step, 4e-16), end) if len(found) < MOST_COMMON else end
         found.append(x)
     return np.array(found)
