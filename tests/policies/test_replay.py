@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from tests import every
@@ -50,7 +50,6 @@ def replay(policy, table, neighbour, seed):
 
 @pytest.mark.parametrize("policy", every.PRIVATE, ids=str)
 @pytest.mark.parametrize("binary", [True, False])
-@settings(max_examples=40)
 @given(data=st.data())
 def test_one_replaced_reward_loses_at_most_the_claim(policy, binary, data):
     rounds = data.draw(st.integers(1, ROUNDS))
