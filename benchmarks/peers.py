@@ -37,7 +37,7 @@ def _row(cls: type[hush.Policy], horizon: int, repeats: int, quick: bool) -> Row
     private = "epsilon" in cls.__dataclass_fields__
     policy = cls(epsilon=EPSILON) if private else cls()
     leaps = why_not(policy.with_horizon(horizon)) is None
-    runs = THOMPSON_RUNS if policy.kind == "thompson" else LEAP_RUNS
+    runs = THOMPSON_RUNS if policy.kind in ("thompson", "posterior") else LEAP_RUNS
     runs = max(2, runs // 8) if quick else runs
     tasks = {
         "loop": functools.partial(_time, policy, horizon, 1, "rounds"),
