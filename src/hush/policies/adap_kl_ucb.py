@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from hush.errors import positive
-from hush.mechanisms import GrowingTotal, Schedule
-from hush.policies.bandit import IndexPolicy
+from hush.policies.adap_ucb import AdaPUCB
 from hush.policies.divergence import upper
 from hush.policies.selection import Floats
 
@@ -17,7 +15,7 @@ __all__ = ["AdaPKLUCB"]
 
 
 @dataclass(frozen=True)
-class AdaPKLUCB(IndexPolicy):
+class AdaPKLUCB(AdaPUCB):
     """KL-UCB in adaptive episodes.
 
     Every arm is played once. Then, at the start of each episode, the arm with the largest
@@ -49,29 +47,9 @@ class AdaPKLUCB(IndexPolicy):
     [1, 1, 2, 4, 8, 16, 32, 64, 128, 256]
     """
 
-    epsilon: float
-    _: KW_ONLY
-    beta: float = 3.1
-
-    commits: ClassVar[bool] = True
     summary = "KL-UCB in episodes that double an arm's pulls"
     reference = "https://arxiv.org/abs/2209.02570"
     bound = "O(sum D ln T / min(kl(m, m*), eps D)), for beta > 3"
-    noise_law = "Lap(1/eps) on each episode's sum"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "beta", positive("beta", self.beta))
-
-    @property
-    def schedule(self) -> Schedule:
-        """Episodes that double the arm's pulls."""
-        return GrowingTotal()
-
-    @property
-    def parameters(self) -> tuple[float, ...]:
-        """Epsilon and beta."""
-        return (self.epsilon, self.beta)
 
     @staticmethod
     def index(mean: Any, count: Any, t: float, parameters: Floats) -> Any:  # noqa: ANN401
