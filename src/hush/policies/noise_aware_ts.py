@@ -44,13 +44,14 @@ class NoiseAwareTS(BanditPolicy):
     epsilon
         The privacy loss when one reward is replaced.
     first_batch
-        How many rewards an arm's first release sums; ``ceil(1 / epsilon)`` if left out, such that
+        How many rewards an arm's first release sums; ``ceil(4 / epsilon)`` if left out, such that
         the sum stands out from its noise.
     growth
         The ratio by which an arm's total grows from release to release. Less growth wastes fewer
         rewards in unfinished batches, more growth meets noise less often; see the study.
     prior
-        The two parameters of the Beta prior of an arm's mean, each 0.5 or more.
+        The two parameters of the Beta prior of an arm's mean, each 0.5 or more. Beta(2, 2) leans a
+        little away from 0 and 1; Beta(1, 1) leans nowhere, and had more regret in the study.
 
     References
     ----------
@@ -71,7 +72,7 @@ class NoiseAwareTS(BanditPolicy):
     _: KW_ONLY
     first_batch: int | None = None
     growth: float = 1.5
-    prior: tuple[float, float] = (1.0, 1.0)
+    prior: tuple[float, float] = (2.0, 2.0)
 
     kind = "posterior"
     memory: ClassVar[Memory] = "total"
@@ -98,7 +99,7 @@ class NoiseAwareTS(BanditPolicy):
     @property
     def schedule(self) -> Schedule:
         """Batches that let the arm's total grow."""
-        first = self.first_batch or min(math.ceil(1.0 / self.epsilon), 2**60)
+        first = self.first_batch or min(math.ceil(4.0 / self.epsilon), 2**60)
         return GrowingTotal(self.growth, first=first)
 
     def _choose(self, t: int, statistics: Statistics, generator: np.random.Generator) -> int:

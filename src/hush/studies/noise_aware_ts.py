@@ -34,19 +34,23 @@ RIVALS: dict[str, Callable[[float], Policy]] = {
     "AdaPKLUCB 1.0": lambda epsilon: AdaPKLUCB(epsilon, beta=1.0),
     "LazyDPTS": LazyDPTS,
 }
-# What is tried, one change at a time: from growth 1.5, a first batch of 1/epsilon, Beta(1, 1).
+# What is tried, one change at a time: from growth 1.5, a first batch of 4/epsilon, Beta(2, 2).
 CHOICES: dict[str, Callable[[float], Policy]] = {
+    "default": NoiseAwareTS,
     "growth 1.25": lambda e: NoiseAwareTS(e, growth=1.25),
-    "growth 1.5 (default)": lambda e: NoiseAwareTS(e, growth=1.5),
     "growth 2": lambda e: NoiseAwareTS(e, growth=2.0),
     "growth 3": lambda e: NoiseAwareTS(e, growth=3.0),
     "first batch 1": lambda e: NoiseAwareTS(e, first_batch=1),
-    "first batch 0.5/eps": lambda e: NoiseAwareTS(e, first_batch=math.ceil(0.5 / e)),
+    "first batch 1/eps": lambda e: NoiseAwareTS(e, first_batch=math.ceil(1.0 / e)),
     "first batch 2/eps": lambda e: NoiseAwareTS(e, first_batch=math.ceil(2.0 / e)),
-    "first batch 4/eps": lambda e: NoiseAwareTS(e, first_batch=math.ceil(4.0 / e)),
+    "first batch 8/eps": lambda e: NoiseAwareTS(e, first_batch=math.ceil(8.0 / e)),
     "prior Beta(.5, .5)": lambda e: NoiseAwareTS(e, prior=(0.5, 0.5)),
-    "prior Beta(2, 2)": lambda e: NoiseAwareTS(e, prior=(2.0, 2.0)),
+    "prior Beta(1, 1)": lambda e: NoiseAwareTS(e, prior=(1.0, 1.0)),
     "prior Beta(1, 3)": lambda e: NoiseAwareTS(e, prior=(1.0, 3.0)),
+    "prior Beta(3, 3)": lambda e: NoiseAwareTS(e, prior=(3.0, 3.0)),
+    "first batch 1/eps, Beta(1, 1)": lambda e: NoiseAwareTS(
+        e, first_batch=math.ceil(1.0 / e), prior=(1.0, 1.0)
+    ),
 }
 
 
@@ -90,7 +94,7 @@ def random_instances(count: int, seed: int, most_arms: int) -> list[Instance]:
     return found
 
 
-TUNING_SEED, UNSEEN_SEED = 1001, 2002
+TUNING_SEED, UNSEEN_SEED = 1001, 3003  # instances of seed 2002 were looked at before the last choice
 
 
 def _final(policy: Policy, env: Bernoulli, horizon: int, runs: int, seed: int) -> Any:  # noqa: ANN401
@@ -110,7 +114,7 @@ def choose(scale: Scale, seed: int) -> Iterator[dict[str, Any]]:
                 make(case.epsilon), Bernoulli(list(case.means)), case.horizon, runs, seed
             )
             rows.append({"choice": name, "mean": regret.mean()})
-        base = next(r["mean"] for r in rows if "default" in r["choice"])
+        base = next(r["mean"] for r in rows if r["choice"] == "default")
         for row in rows:
             yield {
                 "instance": number,
