@@ -69,6 +69,7 @@ from hush.policies import (
 from hush.privacy import Guarantee, Release
 
 if TYPE_CHECKING:
+    from hush.auditing import AuditReport, audit
     from hush.simulation import Result, simulate
 
 __version__ = "0.2.0"
@@ -87,6 +88,7 @@ __all__ = [
     "AdaPUCB",
     "AnytimeLazyUCB",
     "ArmError",
+    "AuditReport",
     "BanditPolicy",
     "Bernoulli",
     "Bounded",
@@ -121,6 +123,7 @@ __all__ = [
     "TreeDPUCB",
     "UnknownNameError",
     "__version__",
+    "audit",
     "doubling_gaps",
     "packing",
     "paper_s1",
@@ -129,7 +132,12 @@ __all__ = [
     "simulate",
 ]
 
-_LAZY = {"Result": "hush.simulation", "simulate": "hush.simulation"}
+_LAZY = {
+    "AuditReport": "hush.auditing",
+    "Result": "hush.simulation",
+    "audit": "hush.auditing",
+    "simulate": "hush.simulation",
+}
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401

@@ -94,7 +94,10 @@ def random_instances(count: int, seed: int, most_arms: int) -> list[Instance]:
     return found
 
 
-TUNING_SEED, UNSEEN_SEED = 1001, 3003  # instances of seed 2002 were looked at before the last choice
+TUNING_SEED, UNSEEN_SEED = (
+    1001,
+    3003,
+)  # instances of seed 2002 were looked at before the last choice
 
 
 def _final(policy: Policy, env: Bernoulli, horizon: int, runs: int, seed: int) -> Any:  # noqa: ANN401

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from hush.errors import HushError
-from hush.noise import NoiseSource, ScriptedNoise, SeededNoise, children
+from hush.noise import SeededNoise, children
 from hush.policies import Policy
 from hush.privacy import Guarantee, Release
-from hush.testing.recording import RecordingNoise
+from hush.testing.recording import FrozenNoise, RecordingNoise
 
 __all__ = ["ConformanceError", "check_policy"]
 
@@ -208,7 +208,7 @@ def _neighbours(policy: Policy, n_arms: int, seed: int) -> None:
     for flipped in (0, 1, 2, n_arms, 57, 120, 199):
         rewards = table.rewards.copy()
         rewards[flipped] = 1.0 - rewards[flipped]
-        second = RecordingNoise(_Replay(script, SeededNoise(seed)))
+        second = RecordingNoise(FrozenNoise(script, SeededNoise(seed)))
         again, _ = _play(policy.learner(n_arms, noise=second), _Table(rewards))
         _require(again == arms, f"round {flipped}'s reward moved an arm past the noise")
         loss = sum(a.loss(b) for a, b in zip(first.drawn, second.drawn, strict=True))
@@ -217,14 +217,6 @@ def _neighbours(policy: Policy, n_arms: int, seed: int) -> None:
             loss <= claim * (1.0 + 1e-9),
             f"one reward must lose epsilon at most: {loss:g} where {claim:g} is claimed",
         )
-
-
-class _Replay(ScriptedNoise):
-    """A script that leaves selection and coins to the source it was recorded from."""
-
-    def __init__(self, values: Sequence[float], source: NoiseSource) -> None:
-        super().__init__(values)
-        self._selection, self._coins = source.selection, source.coins
 
 
 def _bad_input(policy: Policy, n_arms: int, seed: int) -> None:

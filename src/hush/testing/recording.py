@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from hush.noise import ArgmaxLaw, NoiseSource, argmax_scale
+from hush.noise import ArgmaxLaw, NoiseSource, ScriptedNoise, argmax_scale
 from hush.privacy import Neighbours
 
-__all__ = ["DrawnRelease", "RecordingNoise"]
+__all__ = ["DrawnRelease", "FrozenNoise", "RecordingNoise"]
 
 
 @dataclass(frozen=True)
@@ -102,3 +102,19 @@ class RecordingNoise(NoiseSource):
 
     def __repr__(self) -> str:
         return f"RecordingNoise({self._source!r})"
+
+
+class FrozenNoise(ScriptedNoise):
+    """Gives the outcomes of draws that were recorded, whatever the sums are now.
+
+    Selection and coins go on from another source, so that a replay meets the same draws there.
+
+    >>> import hush
+    >>> frozen = FrozenNoise([2.5], hush.SeededNoise(7))
+    >>> frozen.add_laplace(100, epsilon=1.0)
+    2.5
+    """
+
+    def __init__(self, outcomes: Sequence[float], source: NoiseSource) -> None:
+        super().__init__(outcomes)
+        self._selection, self._coins = source.selection, source.coins

@@ -1,0 +1,138 @@
+"""``hush.audit``: attack a policy's guarantee, strongest method first."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from importlib.metadata import version
+
+from hush.auditing.exact import Exact, exact
+from hush.auditing.finding import Finding
+from hush.auditing.replay import replay
+from hush.auditing.report import AuditReport
+from hush.auditing.samplers import noise as check_noise
+from hush.auditing.statistical import statistical
+from hush.errors import ParameterError, choice, positive, whole
+from hush.noise import NoiseSource, SecureNoise, SeededNoise
+from hush.policies import Policy
+from hush.privacy import NEIGHBOURS
+
+__all__ = ["METHODS", "audit"]
+
+METHODS = ("replay", "exact", "statistical", "noise")
+SOURCES = ("seeded", "secure")
+SHARES = {"replay": 1.0, "exact": 3.0, "statistical": 3.0, "noise": 1.0}
+
+
+def audit(
+    policy: Policy,
+    n_arms: int = 3,
+    *,
+    claim: float | None = None,
+    neighbours: str = "replace",
+    methods: Sequence[str] = METHODS,
+    samples: int = 10_000,
+    noise: str = "seeded",
+    rounds: int | None = None,
+    seed: int = 7,
+    progress: Callable[[float], None] | None = None,
+) -> AuditReport:
+    """Attack a policy's privacy guarantee, and report what came of it.
+
+    Parameters
+    ----------
+    policy
+        Any policy, built in or your own.
+    n_arms
+        How many arms to try it with. Exact laws of bandits take two.
+    claim
+        The epsilon to attack. Left out, it is the policy's ``epsilon`` parameter, which is what
+        its name makes people believe; where there is none, the guarantee's.
+    neighbours
+        ``"replace"``: one round's rewards become any other. ``"add-remove"``: they count as zeros.
+    methods
+        Of ``"replay"``, ``"exact"``, ``"statistical"`` and ``"noise"``.
+    samples
+        Runs on each of the two tables of the statistical method.
+    noise
+        Whose noise the statistical method draws: ``"seeded"``, the law that is deployed from a
+        reproducible generator, or ``"secure"``, the deployed sampler itself, which is slower.
+    rounds
+        Length of replayed tables; long enough for several releases if left out.
+    seed
+        Seed of tables and samples: the same seed gives the same report, but for secure noise.
+    progress
+        Called with the share of the work done since the last call.
+
+    Examples
+    --------
+    >>> import hush
+    >>> report = hush.audit(hush.LazyDPTS(epsilon=1.0), methods=["replay", "exact"])
+    >>> report.verdict, report.worst_loss
+    ('consistent', 1.0)
+    """
+    if not isinstance(policy, Policy):
+        raise ParameterError(f"audit takes a policy, such as hush.LazyDPTS(1.0); got {policy!r}")
+    n_arms = whole("n_arms", n_arms, least=2)
+    samples = whole("samples", samples, least=100)
+    seed = whole("seed", seed, least=0)
+    rounds = None if rounds is None else whole("rounds", rounds, least=n_arms)
+    choice("neighbours", neighbours, NEIGHBOURS)
+    choice("noise", noise, SOURCES)
+    if isinstance(methods, str):
+        methods = [methods]
+    for method in methods:
+        choice("method", method, METHODS)
+    epsilon = _claimed(policy) if claim is None else positive("claim", claim)
+    findings: list[Finding] = []
+    found = Exact(Finding("exact", "cannot tell", None, ""))
+    wanted = [m for m in METHODS if m in methods] if math.isfinite(epsilon) else []
+    total = sum(SHARES[method] for method in wanted) or 1.0
+    told = progress or (lambda share: None)
+    for method in wanted:
+        start = time.perf_counter()
+        common = {"claim": epsilon, "neighbours": neighbours, "seed": seed}
+        if method == "replay":
+            finding = replay(policy, n_arms, rounds=rounds, **common)  # type: ignore[arg-type]
+        elif method == "exact":
+            found = exact(policy, n_arms, **common)  # type: ignore[arg-type]
+            finding = found.finding
+        elif method == "statistical":
+            finding = statistical(
+                policy,
+                n_arms,
+                candidates=found.candidates,
+                samples=samples,
+                noise=_secure if noise == "secure" else _seeded,
+                **common,  # type: ignore[arg-type]
+            )
+        else:
+            finding = check_noise(policy, n_arms, seed=seed)
+        findings.append(replace(finding, seconds=time.perf_counter() - start))
+        told(SHARES[method] / total)
+    return AuditReport(
+        policy.label,
+        epsilon,
+        neighbours,
+        str(policy.guarantee),
+        n_arms,
+        tuple(findings),
+        seed,
+        version("hush"),
+    )
+
+
+def _claimed(policy: Policy) -> float:
+    if not policy.guarantee.private:
+        return math.inf
+    return float(getattr(policy, "epsilon", policy.guarantee.epsilon))
+
+
+def _seeded(seed: int) -> NoiseSource:
+    return SeededNoise(seed, discrete=True)
+
+
+def _secure(_seed: int) -> NoiseSource:
+    return SecureNoise()

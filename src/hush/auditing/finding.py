@@ -1,0 +1,105 @@
+"""What an attack found."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+__all__ = ["Finding", "Status", "Witness", "exceeds"]
+
+Status = Literal["consistent", "violated", "cannot tell"]
+
+
+def exceeds(loss: float, claim: float) -> bool:
+    """Tell whether a loss is above a claim by more than rounding.
+
+    >>> exceeds(1.0 + 1e-12, 1.0), exceeds(1.01, 1.0)
+    (False, True)
+    """
+    return loss > claim * (1.0 + 1e-9) + 1e-12
+
+
+@dataclass(frozen=True)
+class Witness:
+    """Two reward tables and an event that tells them apart: all that is needed to check by hand.
+
+    Attributes
+    ----------
+    first, second
+        The tables, written out: a group of digits a round, an arm's reward each.
+    event
+        What is seen.
+    loss
+        By how much the event is likelier under the first, as a logarithm; infinite where it
+        cannot happen under the second.
+    note
+        The arithmetic.
+    """
+
+    first: str
+    second: str
+    event: str
+    loss: float
+    note: str = ""
+
+    def __str__(self) -> str:
+        lines = [
+            f"rewards A  {self.first}",
+            f"rewards B  {self.second}",
+            f"event      {self.event}",
+        ]
+        return "\n".join([*lines, f"           {self.note}"] if self.note else lines)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one method found.
+
+    Attributes
+    ----------
+    method
+        ``"replay"``, ``"exact"``, ``"statistical"`` or ``"noise"``.
+    status
+        ``"consistent"``, ``"violated"``, or ``"cannot tell"`` where the method does not apply.
+    loss
+        The largest loss found; ``None`` where the method measures none.
+    says
+        One or two sentences: what was done, what it means.
+    witness
+        What to check by hand.
+    facts
+        Figures for tables and pictures, JSON-able.
+    seconds
+        Time used.
+    """
+
+    method: str
+    status: Status
+    loss: float | None
+    says: str
+    witness: Witness | None = None
+    facts: dict[str, Any] = field(default_factory=dict)
+    seconds: float = 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-able dictionary; an infinite loss becomes ``"infinite"``."""
+        data: dict[str, Any] = {
+            "method": self.method,
+            "status": self.status,
+            "loss": _plain(self.loss),
+            "says": self.says,
+            "witness": None,
+            "facts": self.facts,
+            "seconds": round(self.seconds, 3),
+        }
+        if self.witness is not None:
+            data["witness"] = {
+                **{k: getattr(self.witness, k) for k in ("first", "second", "event", "note")},
+                "loss": _plain(self.witness.loss),
+            }
+        return data
+
+
+def _plain(loss: float | None) -> float | str | None:
+    return "infinite" if loss is not None and math.isinf(loss) else loss

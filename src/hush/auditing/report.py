@@ -1,0 +1,237 @@
+"""The report of an audit: text, JSON, and a page of its own."""
+
+from __future__ import annotations
+
+import html
+import io
+import json
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hush.auditing.finding import Finding
+from hush.errors import ParameterError
+from hush.simulation.files import replaced
+
+__all__ = ["AuditReport"]
+
+SUFFIXES = (".html", ".json", ".txt")
+COLOURS = {"consistent": "#1b7837", "violated": "#b2182b", "cannot tell": "#666666"}
+
+
+@dataclass(frozen=True)
+class AuditReport:
+    """What an audit found: the claim, what each method says of it, and the verdict.
+
+    Attributes
+    ----------
+    policy
+        The policy, readable.
+    claim
+        The epsilon that was attacked; infinite where nothing is claimed.
+    neighbours
+        Between which tables: ``"replace"`` or ``"add-remove"``.
+    guarantee
+        What the policy itself states.
+    findings
+        What each method found, in order.
+    seed
+        Seed of tables and samples.
+    version
+        Hush's version.
+
+    Examples
+    --------
+    >>> import hush
+    >>> report = hush.audit(hush.RNMFTNL.as_printed(1.0), n_arms=2, methods=["exact"])
+    >>> report.verdict, round(report.worst_loss, 2)
+    ('violated', 1.99)
+    """
+
+    policy: str
+    claim: float
+    neighbours: str
+    guarantee: str
+    n_arms: int
+    findings: tuple[Finding, ...]
+    seed: int
+    version: str
+
+    @property
+    def verdict(self) -> str:
+        """``"consistent"`` or ``"violated"``; ``"cannot tell"`` or ``"not private"`` where apt."""
+        if math.isinf(self.claim):
+            return "not private"
+        statuses = {finding.status for finding in self.findings}
+        if "violated" in statuses:
+            return "violated"
+        return "consistent" if "consistent" in statuses else "cannot tell"
+
+    @property
+    def worst_loss(self) -> float | None:
+        """The worst loss that was computed (replay, exact); ``None`` where none was."""
+        return self._largest("replay", "exact")
+
+    @property
+    def observed(self) -> float | None:
+        """The lower bound on the loss from samples; ``None`` where none were drawn."""
+        return self._largest("statistical")
+
+    def _largest(self, *methods: str) -> float | None:
+        losses = [f.loss for f in self.findings if f.method in methods and f.loss is not None]
+        return max(losses, default=None)
+
+    @property
+    def seconds(self) -> float:
+        """Time used."""
+        return sum(finding.seconds for finding in self.findings)
+
+    @property
+    def witness(self) -> Finding | None:
+        """The finding whose witness matters most: the worst violation, or the largest loss."""
+        with_one = [f for f in self.findings if f.witness is not None]
+        order = {"violated": 2, "consistent": 1, "cannot tell": 0}
+        # Of two violations take the finite one: its arithmetic can be checked by hand.
+        return max(
+            with_one,
+            key=lambda f: (order[f.status], f.method == "exact", f.loss or 0.0),
+            default=None,
+        )
+
+    def __str__(self) -> str:
+        lines = [
+            f"audit of {self.policy}",
+            f"  claim    {self.claim_text}",
+            f"  verdict  {self.verdict.upper()}",
+        ]
+        if self.worst_loss is not None:
+            lines.append(f"  worst loss computed  {_number(self.worst_loss)}")
+        if self.observed is not None:
+            lines.append(f"  loss seen at least   {_number(self.observed)}")
+        for finding in self.findings:
+            lines.append("")
+            lines.append(f"  {finding.method}: {finding.status} ({finding.seconds:.1f} s)")
+            lines.append(f"    {finding.says}")
+            if finding.witness is not None and finding.method != "noise":
+                lines += [f"    {line}" for line in str(finding.witness).splitlines()]
+        return "\n".join(lines)
+
+    @property
+    def claim_text(self) -> str:
+        """The claim in words."""
+        if math.isinf(self.claim):
+            return "none: the policy is not private"
+        return f"epsilon = {self.claim:g} under {self.neighbours}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-able dictionary."""
+        return {
+            "policy": self.policy,
+            "claim": None if math.isinf(self.claim) else self.claim,
+            "neighbours": self.neighbours,
+            "guarantee": self.guarantee,
+            "n_arms": self.n_arms,
+            "verdict": self.verdict,
+            "worst_loss": _plain(self.worst_loss),
+            "observed": _plain(self.observed),
+            "seconds": round(self.seconds, 3),
+            "seed": self.seed,
+            "version": self.version,
+            "findings": [finding.to_dict() for finding in self.findings],
+        }
+
+    def to_json(self) -> str:
+        """Return JSON text."""
+        return json.dumps(self.to_dict(), indent=2, allow_nan=False)
+
+    def save(self, path: str | Path) -> None:
+        """Write the report to a file: ``.html`` (a page of its own), ``.json`` or ``.txt``."""
+        path = Path(path)
+        suffix = path.suffix.lower()
+        if suffix not in SUFFIXES:
+            raise ParameterError(f"{path}: the suffix must be one of {' '.join(SUFFIXES)}")
+        texts = {".html": self.to_html, ".json": self.to_json, ".txt": self.__str__}
+        with replaced(path) as temporary:
+            temporary.write_text(texts[suffix]() + "\n", encoding="utf-8")
+
+    def to_html(self) -> str:
+        """Return a self-contained page with a picture."""
+        rows = "\n".join(_section(finding) for finding in self.findings)
+        colour = COLOURS.get(self.verdict, "#666666")
+        facts = "".join(
+            f"<tr><th>{html.escape(name)}</th><td>{html.escape(value)}</td></tr>"
+            for name, value in (
+                ("claim", self.claim_text),
+                ("worst loss computed", _number(self.worst_loss)),
+                ("loss seen, 99 % confidence", _number(self.observed)),
+                ("the policy states", self.guarantee),
+                ("arms", str(self.n_arms)),
+                ("time", f"{self.seconds:.1f} s, seed {self.seed}, hush {self.version}"),
+            )
+        )
+        return PAGE.format(
+            title=html.escape(self.policy),
+            colour=colour,
+            verdict=html.escape(self.verdict),
+            facts=facts,
+            picture=self.picture(),
+            rows=rows,
+        )
+
+    def picture(self) -> str:
+        """Return an SVG picture: what each method found beside the claim."""
+        from hush.auditing.picture import draw
+
+        target = io.StringIO()
+        draw(self, target)
+        text = target.getvalue()
+        return text[text.index("<svg") :]
+
+
+def _number(value: float | None) -> str:
+    if value is None:
+        return "none"
+    return "infinite" if math.isinf(value) else f"{value:.4g}"
+
+
+def _plain(value: float | None) -> float | str | None:
+    return "infinite" if value is not None and math.isinf(value) else value
+
+
+def _section(finding: Finding) -> str:
+    colour = COLOURS[finding.status]
+    witness = ""
+    if finding.witness is not None:
+        witness = f"<pre>{html.escape(str(finding.witness))}</pre>"
+    return (
+        f"<section><h2>{html.escape(finding.method)} "
+        f'<span style="color:{colour}">{html.escape(finding.status)}</span></h2>'
+        f"<p>{html.escape(finding.says)}</p>{witness}"
+        f'<p class="small">{finding.seconds:.1f} s</p></section>'
+    )
+
+
+PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Audit of {title}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<style>
+body {{ font: 16px/1.5 system-ui, sans-serif; color: #222; max-width: 52rem; margin: 2rem auto;
+  padding: 0 1rem; }}
+h1 {{ font-size: 1.4rem; margin-bottom: 0; overflow-wrap: anywhere; }}
+h2 {{ font-size: 1.1rem; margin: 2rem 0 .2rem; }}
+.verdict {{ font-size: 1.6rem; font-weight: 600; color: {colour}; margin: .2rem 0 1rem; }}
+table {{ border-collapse: collapse; }}
+th {{ text-align: left; font-weight: normal; color: #666; padding: .15rem 1rem .15rem 0;
+  vertical-align: top; white-space: nowrap; }}
+pre {{ background: #f6f6f6; padding: .8rem; overflow-x: auto; white-space: pre-wrap;
+  overflow-wrap: anywhere; }}
+svg {{ max-width: 100%; height: auto; }}
+.small {{ color: #888; font-size: .85rem; margin: 0; }}
+</style></head><body>
+<h1>Audit of {title}</h1>
+<p class="verdict">{verdict}</p>
+<table>{facts}</table>
+{picture}
+{rows}
+</body></html>"""

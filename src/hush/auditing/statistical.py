@@ -1,0 +1,250 @@
+"""Statistical: a black box, through ``select`` and ``update`` only.
+
+The pair of tables and the event are fixed before sampling: by the exact laws where there are any,
+else by a pilot whose samples are thrown away. The loss is bounded from below with exact
+(Clopper-Pearson) intervals, so that what is reported is true with the stated confidence.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from hush.auditing.enumeration import Arms
+from hush.auditing.exact import Candidate, arms_text
+from hush.auditing.finding import Finding, Witness, exceeds
+from hush.auditing.tables import Pair, Table, pairs, play, release_rounds, rows_text
+from hush.noise import NoiseSource, SeededNoise
+from hush.policies import Policy
+
+__all__ = ["CONFIDENCE", "VIOLATIONS", "loss_bound", "samples_needed", "statistical"]
+
+CONFIDENCE = 0.99
+VIOLATIONS = (0.1, 0.25, 1.0)
+PILOT = 400
+PILOT_PAIRS = 10
+PILOT_ROUNDS = 16
+
+
+def loss_bound(
+    hits: int, samples: int, other_hits: int, other_samples: int, *, confidence: float = CONFIDENCE
+) -> float:
+    """Return a lower bound on ``ln(P(event | A) / P(event | B))`` from counts.
+
+    Each of the two probabilities has a one-sided Clopper-Pearson bound with half of the allowed
+    error, so both hold together with the confidence.
+
+    >>> round(loss_bound(800, 1000, 200, 1000), 3)
+    1.175
+    """
+    error = (1.0 - confidence) / 2.0
+    low = stats.beta.ppf(error, hits, samples - hits + 1) if hits else 0.0
+    missed = other_samples - other_hits
+    high = stats.beta.ppf(1.0 - error, other_hits + 1, missed) if missed else 1.0
+    return math.log(low / high) if low > 0.0 else -math.inf
+
+
+def samples_needed(claim: float, violation: float, chance: float) -> int:
+    """Return how many runs on each table show a violation of that size, in a typical sample.
+
+    Parameters
+    ----------
+    claim
+        The claimed epsilon.
+    violation
+        By how much the true loss is larger, as a share: 0.1 is 10 %.
+    chance
+        The event's probability under the table where it is rarer. Where the violation would make
+        the other probability exceed 1, the most telling event is taken instead.
+
+    Examples
+    --------
+    >>> samples_needed(1.0, 1.0, 0.1) < samples_needed(1.0, 0.1, 0.1)
+    True
+    """
+    true = claim * (1.0 + violation)
+    rare = min(chance, 1.0 / (1.0 + math.exp(true)))
+    often = rare * math.exp(true)
+
+    def shows(samples: int) -> bool:
+        counts = math.floor(often * samples), samples, math.ceil(rare * samples), samples
+        return exceeds(loss_bound(*counts), claim)
+
+    high = 16
+    while not shows(high):
+        high *= 2
+        if high > 2**50:
+            return high
+    low = high // 2
+    while high - low > max(1, high // 200):
+        middle = (low + high) // 2
+        low, high = (low, middle) if shows(middle) else (middle, high)
+    return high
+
+
+@dataclass(frozen=True)
+class _Sequences:
+    """The event that the arms played are one of these."""
+
+    arms: frozenset[Arms]
+
+    def seen(self, arms: Arms) -> bool:
+        return arms in self.arms
+
+    def __str__(self) -> str:
+        shown = [arms_text(arms) for arms in sorted(self.arms)[:3]]
+        more = f" or {len(self.arms) - 3} others" if len(self.arms) > 3 else ""
+        return f"the arms played are {' or '.join(shown)}{more}"
+
+
+@dataclass(frozen=True)
+class _Plays:
+    """The event that a round (from 0) plays this arm."""
+
+    round: int
+    arm: int
+
+    def seen(self, arms: Arms) -> bool:
+        return arms[self.round] == self.arm
+
+    def __str__(self) -> str:
+        return f"round {self.round + 1} plays arm {self.arm}"
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What is fixed before sampling."""
+
+    policy: Policy
+    pair: Pair
+    event: _Sequences | _Plays
+    how: str
+
+
+def statistical(
+    policy: Policy,
+    n_arms: int,
+    *,
+    claim: float,
+    neighbours: str,
+    candidates: list[Candidate],
+    samples: int,
+    noise: Callable[[int], NoiseSource],
+    seed: int,
+) -> Finding:
+    """Sample both tables of one pair and bound the loss of one event."""
+    plan = _from_laws(candidates, samples) or _from_pilot(policy, n_arms, neighbours, seed)
+    if plan is None:
+        return Finding(
+            "statistical",
+            "cannot tell",
+            None,
+            f"In {PILOT_ROUNDS} rounds the arms played do not depend on chance at all.",
+        )
+    counts = []
+    for number, table in enumerate((plan.pair.first, plan.pair.second)):
+        source = noise(2 * seed + number)
+        counts.append(_hits(plan, table, samples, source))
+    bound = loss_bound(counts[0], samples, counts[1], samples)
+    rare = max(counts[1], 1) / samples
+    needed = {f"{share:.0%}": samples_needed(claim, share, rare) for share in VIOLATIONS}
+    listing = ", ".join(f"{share} needs {count:,}" for share, count in needed.items())
+    violated = exceeds(bound, claim)
+    return Finding(
+        "statistical",
+        "violated" if violated else "consistent",
+        max(bound, 0.0),
+        f"{samples:,} runs on each of two tables, event fixed {plan.how}. With {CONFIDENCE:.0%} "
+        f"confidence the loss is at least {max(bound, 0.0):.4g}. To see a violation with an event "
+        f"this rare: {listing} runs.",
+        _witness(plan, counts, samples, bound),
+        facts={"samples": samples, "hits": counts, "needed": needed, "confidence": CONFIDENCE},
+    )
+
+
+def _from_laws(candidates: list[Candidate], samples: int) -> _Plan | None:
+    """Take the pair and the event whose bound is expected to be largest, or nearly so.
+
+    Simple pairs come first; a later one must promise a sixth more.
+    """
+    best, plan = -math.inf, None
+    for each in candidates:
+        for pair, first, second in (
+            (each.pair, each.first.chances, each.second.chances),
+            (each.pair.swapped(), each.second.chances, each.first.chances),
+        ):
+            values = [
+                (loss_bound(round(p * samples), samples, round(q * samples), samples), event)
+                for event, p, q in _events(first, second)
+            ]
+            value, event = max(values, key=lambda found: found[0])
+            if plan is None or value > best + abs(best) / 6.0:
+                best = value
+                plan = _Plan(each.policy, pair, _Sequences(event), "by the exact laws")
+    return plan
+
+
+def _events(
+    first: dict[Arms, float], second: dict[Arms, float]
+) -> list[tuple[frozenset[Arms], float, float]]:
+    """Return growing sets of arm sequences, those likeliest under the first law at the front."""
+    known = sorted(first, key=lambda arms: -(first[arms] + 1e-12) / (second.get(arms, 0.0) + 1e-12))
+    found = []
+    p = q = 0.0
+    for place, arms in enumerate(known[:64]):
+        p, q = p + first[arms], q + second.get(arms, 0.0)
+        found.append((frozenset(known[: place + 1]), min(p, 1.0), min(q, 1.0)))
+    return found
+
+
+def _from_pilot(policy: Policy, n_arms: int, neighbours: str, seed: int) -> _Plan | None:
+    """Choose a round and an arm by a small sample of its own, which is then thrown away."""
+    policy = policy.with_horizon(PILOT_ROUNDS)
+    generator = np.random.default_rng(seed)
+    source = SeededNoise(seed + 1, discrete=True)
+    ends = release_rounds(policy, n_arms, PILOT_ROUNDS, source)
+    best, plan = -math.inf, None
+    for pair in itertools.islice(
+        pairs(n_arms, PILOT_ROUNDS, neighbours, ends, generator), PILOT_PAIRS
+    ):
+        tables = pair.first, pair.second
+        played = np.array([[_arms(policy, each, source) for _ in range(PILOT)] for each in tables])
+        shares = [(played == arm).mean(axis=1) for arm in range(n_arms)]
+        for arm, (t, swap) in itertools.product(
+            range(n_arms), itertools.product(range(PILOT_ROUNDS), (False, True))
+        ):
+            p, q = shares[arm][:, t][::-1] if swap else shares[arm][:, t]
+            value = loss_bound(round(p * PILOT), PILOT, round(q * PILOT), PILOT)
+            if min(p, q) < 1.0 and value > best:
+                cut = Pair(pair.first[: t + 1], pair.second[: t + 1], pair.changed, pair.name)
+                best = value
+                plan = _Plan(
+                    policy, cut.swapped() if swap else cut, _Plays(t, arm), "by a pilot sample"
+                )
+    return plan
+
+
+def _arms(policy: Policy, table: Table, source: NoiseSource) -> list[int]:
+    learner: Any = policy.learner(table.shape[1], noise=source)
+    return play(learner, table, settle_last=False)
+
+
+def _hits(plan: _Plan, table: Table, samples: int, source: NoiseSource) -> int:
+    return sum(plan.event.seen(tuple(_arms(plan.policy, table, source))) for _ in range(samples))
+
+
+def _witness(plan: _Plan, counts: list[int], samples: int, bound: float) -> Witness:
+    return Witness(
+        rows_text(plan.pair.first),
+        rows_text(plan.pair.second),
+        str(plan.event),
+        bound,
+        f"seen {counts[0]:,} times of {samples:,} under A, {counts[1]:,} times under B; "
+        f"they differ in round {plan.pair.changed + 1}",
+    )

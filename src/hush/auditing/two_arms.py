@@ -1,0 +1,282 @@
+"""The exact law of two arms under a policy that decides by released statistics.
+
+Given the arms played so far, all that is unknown about a learner is the last (or total) released
+sum of either arm: a pair of whole numbers. Their joint weights are a matrix. A decision splits it,
+a release replaces a row or a column by fresh values. The matrix is followed for every arm sequence
+and for all sums that rewards of 0 and 1 can have, which covers every reward table at once.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import convolve1d
+from scipy.special import betainc, betaln
+
+from hush.auditing.enumeration import Arms, laplace_masses
+from hush.errors import ParameterError, whole
+from hush.policies import BanditPolicy, IndexPolicy, Policy, RelativeIndexPolicy, ThompsonPolicy
+
+__all__ = ["TwoArmLaw", "fits", "two_arm_law"]
+
+Matrix = NDArray[np.float64]
+FAMILIES = (IndexPolicy, RelativeIndexPolicy, ThompsonPolicy)
+HOOKS = ("_new_learner", "_private_side", "_mechanism", "_selector", "_choose", "learner")
+NEGLIGIBLE = 1e-14
+
+
+@dataclass(frozen=True)
+class TwoArmLaw:
+    """Probabilities of arm sequences, for all rewards of 0 and 1.
+
+    Attributes
+    ----------
+    chances
+        For each arm sequence, the probability given the sums of the releases in it.
+    released
+        For each arm sequence, which rounds (from 0) entered which release.
+    left_out
+        A bound on the probability that any of these lacks.
+    """
+
+    chances: dict[Arms, dict[Arms, float]]
+    released: dict[Arms, tuple[Arms, ...]]
+    left_out: float
+
+    def worst(self) -> tuple[float, Arms, Arms, Arms] | None:
+        """Return the worst proven loss, its arm sequence, and the two neighbouring sums.
+
+        ``None`` where no reward decides anything.
+        """
+        best: tuple[float, Arms, Arms, Arms] | None = None
+        for arms, by_sums in self.chances.items():
+            for sums, other in _neighbouring(by_sums):
+                loss = math.log(by_sums[sums] / (by_sums[other] + self.left_out))
+                if loss > (best[0] if best else 0.0):
+                    best = loss, arms, sums, other
+        return best
+
+    def table(self, arms: Arms, sums: Arms) -> NDArray[np.int8]:
+        """Return a reward table whose played rewards have these sums, ones first."""
+        table = np.zeros((len(arms), 2), np.int8)
+        for rounds, total in zip(self.released[arms], sums, strict=True):
+            for t in rounds[:total]:
+                table[t, arms[t]] = 1
+        return table
+
+
+def _neighbouring(by_sums: Iterable[Arms]) -> Iterator[tuple[Arms, Arms]]:
+    """Yield all pairs of sums that one reward tells apart, both ways round."""
+    known = set(by_sums)
+    for sums in by_sums:
+        for place, step in itertools.product(range(len(sums)), (-1, 1)):
+            other = (*sums[:place], sums[place] + step, *sums[place + 1 :])
+            if other in known:
+                yield sums, other
+
+
+def fits(policy: Policy) -> bool:
+    """Tell whether a policy is of a family whose law is known, with none of its insides changed.
+
+    >>> import hush
+    >>> fits(hush.AnytimeLazyUCB(1.0)), fits(hush.DPSE(1.0)), fits(hush.UCB1())
+    (True, False, False)
+    """
+    if not isinstance(policy, FAMILIES) or policy.counter is not None:
+        return False
+    family = next(each for each in FAMILIES if isinstance(policy, each))
+    same = all(getattr(type(policy), hook) is getattr(family, hook) for hook in HOOKS)
+    return same and math.isfinite(policy.release_epsilon) and policy.explores_first
+
+
+def two_arm_law(policy: BanditPolicy, rounds: int) -> TwoArmLaw:
+    """Return the law of the first arms that a policy plays when there are two.
+
+    Parameters
+    ----------
+    policy
+        An index, relative-index or Thompson policy with noisy sums, such as ``AnytimeLazyUCB``.
+    rounds
+        How many decisions, up to 24; the time about doubles with each.
+
+    Examples
+    --------
+    >>> import hush
+    >>> from hush.auditing import two_arm_law
+    >>> law = two_arm_law(hush.AnytimeLazyUCB(1.0), 3)
+    >>> {arms: {s: round(p, 4) for s, p in sums.items()} for arms, sums in law.chances.items()}
+    {(0, 1, 0): {(0, 0): 0.6192, (0, 1): 0.376, (1, 0): 0.8..., (1, 1): 0.6192},
+     (0, 1, 1): {(0, 0): 0.3808, (0, 1): 0.624, (1, 0): 0.1..., (1, 1): 0.3808}}
+    """
+    if not fits(policy):
+        raise ParameterError(f"the exact law of {policy} is not known")
+    walk = _Walk(policy.with_horizon(rounds), whole("rounds", rounds, least=1, most=24))
+    walk.go(_Node((), (0, 0), (0, 0), (0, 0), None, (), (), ((), ()), walk.first))
+    return TwoArmLaw(
+        {arms: dict(by_sums) for arms, by_sums in walk.chances.items()},
+        walk.released,
+        walk.left_out,
+    )
+
+
+@dataclass(frozen=True)
+class _Node:
+    arms: tuple[int, ...]
+    counts: tuple[int, int]  # that the statistics rest on
+    epochs: tuple[int, int]
+    pending: tuple[int, int]
+    committed: int | None
+    sums: tuple[int, ...]
+    released: tuple[tuple[int, ...], ...]
+    open_rounds: tuple[tuple[int, ...], tuple[int, ...]]
+    weights: Matrix
+
+
+class _Walk:
+    def __init__(self, policy: BanditPolicy, rounds: int) -> None:
+        self.policy, self.rounds = policy, rounds
+        masses = laplace_masses(1.0 / policy.release_epsilon)
+        self.reach = len(masses) // 2
+        self.masses = np.array(masses)
+        spread = self.reach * (3 if policy.memory == "total" else 1)
+        self.grid = np.arange(-spread, rounds + spread + 1.0)
+        self.zero = spread
+        self.first = np.zeros((self.grid.size, self.grid.size))
+        self.first[self.zero, self.zero] = 1.0
+        self.parameters = policy._parameter_array(2)
+        self.chances: dict[Arms, dict[Arms, float]] = defaultdict(dict)
+        self.released: dict[Arms, tuple[Arms, ...]] = {}
+        self.known: dict[tuple[int, tuple[int, int]], Matrix] = {}
+        self.left_out = (rounds + 2) * (1.0 - float(self.masses.sum()) + NEGLIGIBLE)
+
+    def go(self, node: _Node) -> None:
+        if len(node.arms) == self.rounds:
+            self.chances[node.arms][node.sums] = float(node.weights.sum())
+            self.released[node.arms] = node.released
+            return
+        for arm, weights in self.split(node):
+            if float(weights.sum()) > NEGLIGIBLE:
+                self.after(node, arm, weights)
+
+    def split(self, node: _Node) -> Iterator[tuple[int, Matrix]]:
+        if not all(node.counts):  # an arm without a release comes first
+            yield (1 if node.counts[0] else 0), node.weights
+        elif node.committed is not None:
+            yield node.committed, node.weights
+        else:
+            key = (len(node.arms), node.counts)
+            if key not in self.known:
+                self.known[key] = self.arm_zero(node)
+            zero = self.known[key]
+            yield 0, node.weights * zero
+            yield 1, node.weights * (1.0 - zero)
+
+    def after(self, node: _Node, arm: int, weights: Matrix) -> None:
+        """Play the arm, and go on with every sum that a release may now have."""
+        t = len(node.arms)
+        length = self.policy.schedule.length(node.epochs[arm])
+        count = node.pending[arm] + 1
+        rounds = (*node.open_rounds[arm], t)
+        played = replace(
+            node,
+            arms=(*node.arms, arm),
+            pending=_with(node.pending, arm, count),
+            open_rounds=_with(node.open_rounds, arm, rounds),
+            committed=arm if self.policy.commits else None,
+            weights=weights,
+        )
+        if count < length:
+            self.go(played)
+            return
+        total = self.policy.memory == "total"
+        known = node.counts[arm] * total + count
+        last = t + 1 == self.rounds  # nothing can show this release any more
+        for sums in range(1) if last else range(count + 1):
+            self.go(
+                replace(
+                    played,
+                    counts=_with(node.counts, arm, known),
+                    epochs=_with(node.epochs, arm, node.epochs[arm] + 1),
+                    pending=_with(node.pending, arm, 0),
+                    open_rounds=_with(node.open_rounds, arm, ()),
+                    committed=None,
+                    sums=node.sums if last else (*node.sums, sums),
+                    released=node.released if last else (*node.released, rounds),
+                    weights=weights if last else self.fresh(weights, arm, sums, total=total),
+                )
+            )
+
+    def fresh(self, weights: Matrix, arm: int, sums: int, *, total: bool) -> Matrix:
+        """Return the weights after a release of this sum."""
+        if arm == 1:
+            return self.fresh(weights.T, 0, sums, total=total).T
+        if not total:
+            values = np.zeros(self.grid.size)
+            start = self.zero + sums - self.reach
+            values[start : start + self.masses.size] = self.masses
+            return values[:, None] * weights.sum(axis=0)
+        new: Matrix = convolve1d(weights, self.masses, axis=0, mode="constant")
+        if sums:
+            new = np.concatenate([np.zeros((sums, new.shape[1])), new[:-sums]])
+        return new
+
+    def arm_zero(self, node: _Node) -> Matrix:
+        """Return the chance that round t plays arm 0, for all released sums."""
+        policy: Any = self.policy
+        t = float(len(node.arms) + 1)
+        counts = [float(each) for each in node.counts]
+        means = [self.grid / each for each in counts]
+        if isinstance(policy, ThompsonPolicy):
+            centers = [
+                policy.center(m, n, t, self.parameters) for m, n in zip(means, counts, strict=True)
+            ]
+            wins: Matrix = _beta_wins(centers, counts)
+            return wins
+        if isinstance(policy, RelativeIndexPolicy):
+            return self.relative(policy, means, counts)
+        values = [
+            policy.index(m, n, t, self.parameters) for m, n in zip(means, counts, strict=True)
+        ]
+        return np.asarray(values[0][:, None] >= values[1], dtype=np.float64)
+
+    def relative(
+        self, policy: RelativeIndexPolicy, means: list[Matrix], counts: list[float]
+    ) -> Matrix:
+        """Compare indices that look at the larger of the two means, one such mean at a time."""
+        zero = np.zeros((self.grid.size, self.grid.size))
+        for best in np.unique(np.concatenate(means)).tolist():
+            first, second = (
+                policy.index(np.minimum(m, best), n, best, self.parameters)
+                for m, n in zip(means, counts, strict=True)
+            )
+            here = np.maximum(means[0][:, None], means[1]) == best
+            zero[here] = (first[:, None] >= second)[here]
+        return zero
+
+
+def _with(values: Any, place: int, value: Any) -> Any:  # noqa: ANN401  pairs of several things
+    return (value, values[1]) if place == 0 else (values[0], value)
+
+
+def _beta_wins(centers: list[Matrix], counts: list[float]) -> Matrix:
+    """Return P(X > Y) for X ~ Beta(a n + 1, (1 - a) n + 1), all pairs of centers."""
+    unique = [np.unique(each, return_inverse=True) for each in centers]
+    points, weights = np.polynomial.legendre.leggauss(160)
+    angle = (points + 1.0) * math.pi / 4.0
+    x = np.sin(angle) ** 2  # flattens both ends
+    jacobian = weights * math.pi / 4.0 * np.sin(2.0 * angle)
+    (first, n), (second, m) = zip((u[0] for u in unique), counts, strict=True)
+    a, b = first * n + 1.0, (1.0 - first) * n + 1.0
+    logs = (a - 1.0)[:, None] * np.log(x) + (b - 1.0)[:, None] * np.log1p(-x)
+    density = np.exp(logs - betaln(a, b)[:, None])
+    below = betainc((second * m + 1.0)[:, None], ((1.0 - second) * m + 1.0)[:, None], x)
+    wins = np.clip((density * jacobian) @ below.T, 0.0, 1.0)
+    result: Matrix = wins[unique[0][1]][:, unique[1][1]]
+    return result

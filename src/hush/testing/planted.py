@@ -1,0 +1,304 @@
+"""Policies with a planted privacy bug each: the audit of the audit.
+
+Every class claims epsilon and breaks it in a way that has been seen in the wild. They are here so
+that whoever relies on an audit can see what it catches: ``hush audit --planted``. Never deploy one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from hush.mechanisms import ArmSums, NoisyArgmax, NoisySum, RewardRange
+from hush.mechanisms.sums import SumMechanism
+from hush.noise import NoiseSource
+from hush.policies import RNMFTNL, AnytimeLazyUCB
+from hush.policies.bandit_learner import BanditLearner
+from hush.privacy import Release
+
+__all__ = ["PLANTED", "PlantedBug"]
+
+
+@dataclass(frozen=True)
+class PlantedBug(AnytimeLazyUCB):
+    """Anytime-Lazy-UCB with a bug; subclasses say which in ``bug``."""
+
+    kind: ClassVar[str] = "custom"
+    bug: ClassVar[str] = ""
+
+
+@dataclass(frozen=True)
+class HalfTheNoise(PlantedBug):
+    """Noise of half the scale."""
+
+    bug = "half the noise"
+
+    def _mechanism(self, noise: NoiseSource) -> SumMechanism:
+        return NoisySum(epsilon=2.0 * self.epsilon, noise=noise)
+
+
+class _LooseSum(NoisySum):
+    """A noisy sum that does not mind sums larger than their count."""
+
+    def release(self, total: int, *, count: int) -> int | float:
+        return super().release(total, count=max(total, count))
+
+
+class _Unreset(ArmSums):
+    def add(self, arm: int, unit: float) -> Release | None:
+        before = self._sums[arm] + int(unit)
+        release = super().add(arm, unit)
+        self._sums[arm] = before  # also after the release
+        return release
+
+
+@dataclass(frozen=True)
+class SumNotReset(PlantedBug):
+    """The sum goes on after its release, so that old rewards are released again."""
+
+    bug = "a sum not reset"
+
+    def _mechanism(self, noise: NoiseSource) -> SumMechanism:
+        return _LooseSum(epsilon=self.epsilon, noise=noise)
+
+    def _private_side(self, n_arms: int, noise: NoiseSource, rewards: RewardRange) -> ArmSums:
+        return _private(_Unreset, self, n_arms, noise, rewards)
+
+
+class _Twice(ArmSums):
+    def add(self, arm: int, unit: float) -> Release | None:
+        release = super().add(arm, unit)
+        if release is not None:
+            self._sums[arm] = int(unit)  # the reward that closed an epoch also opens the next
+        return release
+
+
+@dataclass(frozen=True)
+class RewardUsedTwice(PlantedBug):
+    """An epoch's last reward enters the next epoch too."""
+
+    bug = "a reward used in two epochs"
+
+    def _mechanism(self, noise: NoiseSource) -> SumMechanism:
+        return _LooseSum(epsilon=self.epsilon, noise=noise)
+
+    def _private_side(self, n_arms: int, noise: NoiseSource, rewards: RewardRange) -> ArmSums:
+        return _private(_Twice, self, n_arms, noise, rewards)
+
+
+def _private(
+    kind: type[ArmSums],
+    policy: PlantedBug,
+    n_arms: int,
+    noise: NoiseSource,
+    rewards: RewardRange,
+) -> ArmSums:
+    return kind(
+        n_arms,
+        schedule=policy.schedule,
+        mechanism=policy._mechanism(noise),
+        rewards=rewards,
+        noise=noise,
+    )
+
+
+class _PeekingLearner(BanditLearner):
+    _last: tuple[int, float] | None = None
+
+    def update(self, arm: int, reward: float) -> Release | None:
+        release = super().update(arm, reward)
+        self._last = (arm, reward)
+        return release
+
+    def select(self) -> int:
+        arm = super().select()
+        if self._last is not None and self._last[1] > 0 and not self._unreleased:
+            self._outstanding[arm] -= 1
+            arm = self._last[0]  # win, stay
+            self._outstanding[arm] += 1
+        return arm
+
+
+@dataclass(frozen=True)
+class PeeksAtReward(PlantedBug):
+    """Stays with an arm whose raw reward was 1."""
+
+    bug = "a peek at a raw reward"
+
+    def _new_learner(self, n_arms: int, noise: NoiseSource, rewards: RewardRange) -> BanditLearner:
+        return _PeekingLearner(self, n_arms, noise, rewards)
+
+
+class _ExactFirst(NoisySum):
+    def release(self, total: int, *, count: int) -> int | float:
+        return total if count == 1 else super().release(total, count=count)
+
+
+@dataclass(frozen=True)
+class FirstPullExact(PlantedBug):
+    """The first reward of every arm is released as it is."""
+
+    bug = "the first pull un-noised"
+
+    def _mechanism(self, noise: NoiseSource) -> SumMechanism:
+        return _ExactFirst(epsilon=self.epsilon, noise=noise)
+
+
+class _Shared(NoisySum):
+    _value: float | None = None
+
+    def release(self, total: int, *, count: int) -> int | float:
+        if self._value is None:
+            self._value = super().release(0, count=count)
+        return total + self._value
+
+
+@dataclass(frozen=True)
+class SharedNoise(PlantedBug):
+    """One noise value is drawn and added to every sum of every arm."""
+
+    bug = "one noise value shared by all arms"
+
+    def _mechanism(self, noise: NoiseSource) -> SumMechanism:
+        return _Shared(epsilon=self.epsilon, noise=noise)
+
+
+class _Remembering(ArmSums):
+    def __init__(self, *arguments: Any, **options: Any) -> None:  # noqa: ANN401
+        super().__init__(*arguments, **options)
+        self.kept: list[int] = [-1] * len(self._sums)
+
+    def add(self, arm: int, unit: float) -> Release | None:
+        total = self._sums[arm] + int(unit)
+        release = super().add(arm, unit)
+        if release is not None:
+            self.kept[arm] = total
+        return release
+
+
+class _RedrawingLearner(BanditLearner):
+    _private: Any
+
+    def _state(self) -> dict[str, Any]:
+        return {**super()._state(), "kept": self._private.kept}
+
+    def _restore(self, body: Mapping[str, Any]) -> None:
+        super()._restore(body)
+        self._private.kept = list(body["kept"])
+        for arm, total in enumerate(self._private.kept):
+            if total >= 0:
+                value = self._noise.add_laplace(total, epsilon=self.policy.release_epsilon)  # type: ignore[attr-defined]
+                self._statistics.sums[arm] = value
+                self._statistics.means[arm] = value / self._statistics.counts[arm]
+
+
+@dataclass(frozen=True)
+class RedrawsAfterRestore(PlantedBug):
+    """Keeps raw sums in its state, and draws their noise anew when it is restored."""
+
+    bug = "a redraw after restore"
+
+    def _private_side(self, n_arms: int, noise: NoiseSource, rewards: RewardRange) -> ArmSums:
+        return _private(_Remembering, self, n_arms, noise, rewards)
+
+    def _new_learner(self, n_arms: int, noise: NoiseSource, rewards: RewardRange) -> BanditLearner:
+        return _RedrawingLearner(self, n_arms, noise, rewards)
+
+
+class _ScaledByLength(NoisySum):
+    def release(self, total: int, *, count: int) -> int | float:
+        # Right for a mean of that many rewards; but this is their sum.
+        return self.source.add_laplace(total, epsilon=self.epsilon * count)
+
+    def __init__(self, *, epsilon: float, noise: NoiseSource) -> None:
+        super().__init__(epsilon=epsilon, noise=noise)
+        self.source = noise
+
+
+@dataclass(frozen=True)
+class WrongLength(PlantedBug):
+    """Divides the noise of a sum by the epoch's length, as if it were a mean."""
+
+    bug = "noise scaled by the wrong epoch length"
+
+    def _mechanism(self, noise: NoiseSource) -> SumMechanism:
+        return _ScaledByLength(epsilon=self.epsilon, noise=noise)
+
+
+class _RunningSumLearner(BanditLearner):
+    _private: ArmSums
+
+    def select(self) -> int:
+        arm = super().select()
+        if not self._unreleased:
+            self._outstanding[arm] -= 1
+            sums, counts = (np.array(each) for each in (self._private._sums, self._private._counts))
+            arm = int(np.argmax(self._statistics.means + sums - 0.5 * counts))
+            self._outstanding[arm] += 1
+        return arm
+
+
+@dataclass(frozen=True)
+class ReadsRunningSum(PlantedBug):
+    """Its selection rule moves the released mean by what the running sum says so far."""
+
+    bug = "a selection rule that reads the running sum"
+
+    def _new_learner(self, n_arms: int, noise: NoiseSource, rewards: RewardRange) -> BanditLearner:
+        return _RunningSumLearner(self, n_arms, noise, rewards)
+
+
+class _OwnGenerator(NoisySum):
+    def release(self, total: int, *, count: int) -> int | float:  # noqa: ARG002
+        return total + np.random.default_rng().laplace(0.0, 1.0 / (3.0 * self.epsilon))
+
+
+@dataclass(frozen=True)
+class OwnGenerator(PlantedBug):
+    """Draws too little noise, from a generator of its own that no audit can look into."""
+
+    bug = "noise of its own, a third of what it claims"
+
+    def _mechanism(self, noise: NoiseSource) -> SumMechanism:
+        return _OwnGenerator(epsilon=self.epsilon, noise=noise)
+
+
+@dataclass(frozen=True)
+class PrintedScale(RNMFTNL):
+    """RNM-FTNL with the printed scale, which protects one way only."""
+
+    bug: ClassVar[str] = "an argmax calibrated to monotone neighbours"
+    kind: ClassVar[str] = "custom"
+
+    def _mechanism(self, noise: NoiseSource) -> NoisyArgmax:
+        return NoisyArgmax(
+            epsilon=self.epsilon, noise="exponential", neighbours="add-remove", source=noise
+        )
+
+
+@dataclass(frozen=True)
+class EpochsAddUp(RNMFTNL):
+    """RNM-FTNL over all rewards so far: each one enters every later choice."""
+
+    bug: ClassVar[str] = "sums kept over all epochs"
+    kind: ClassVar[str] = "custom"
+    keeps_sums: ClassVar[bool] = True
+
+
+PLANTED = (
+    HalfTheNoise,
+    SumNotReset,
+    RewardUsedTwice,
+    PeeksAtReward,
+    FirstPullExact,
+    SharedNoise,
+    RedrawsAfterRestore,
+    WrongLength,
+    ReadsRunningSum,
+    OwnGenerator,
+    PrintedScale,
+    EpochsAddUp,
+)
