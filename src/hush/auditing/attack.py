@@ -90,7 +90,6 @@ def audit(
     found = Exact(Finding("exact", "cannot tell", None, ""))
     wanted = [m for m in METHODS if m in methods] if math.isfinite(epsilon) else []
     total = sum(SHARES[method] for method in wanted) or 1.0
-    told = progress or (lambda share: None)
     for method in wanted:
         start = time.perf_counter()
         common = {"claim": epsilon, "neighbours": neighbours, "seed": seed}
@@ -111,7 +110,8 @@ def audit(
         else:
             finding = check_noise(policy, n_arms, seed=seed)
         findings.append(replace(finding, seconds=time.perf_counter() - start))
-        told(SHARES[method] / total)
+        if progress is not None:
+            progress(SHARES[method] / total)
     return AuditReport(
         policy.label,
         epsilon,

@@ -110,14 +110,16 @@ def _all_rewards(policy: Any, search: _Search) -> None:  # noqa: ANN401
     loss, arms, sums, other = worst
     tables = law.table(arms, sums), law.table(arms, other)
     pair = _pair(*tables)
-    first, second = (_on_table(law, each) for each in tables)
     search.parts.append(
         f"All reward tables of 2 arms and {rounds} rounds, {len(law.chances)} arm sequences."
     )
     search.facts["rounds"] = rounds
     chances = law.chances[arms][sums], law.chances[arms][other]
     search.found(loss, _witness(pair, arms, chances, loss))
-    search.candidates.append(Candidate(policy, pair, first, second))
+    for arms, sums, other in law.telling(samples=10_000):
+        tables = law.table(arms, sums), law.table(arms, other)
+        both = [_on_table(law, each) for each in tables]
+        search.candidates.append(Candidate(policy, _pair(*tables), both[0], both[1]))
 
 
 def _two_arm_rounds(policy: Any) -> int:  # noqa: ANN401

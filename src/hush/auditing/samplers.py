@@ -1,4 +1,4 @@
-"""The noise itself: does the deployed sampler have its law, and does it leave marks in the bits?"""
+"""The noise itself: whether the deployed sampler has its law, and leaves no marks in the bits."""
 
 from __future__ import annotations
 
@@ -189,9 +189,8 @@ def noise(policy: Policy, n_arms: int, *, seed: int, source: NoiseSource | None 
         f"floating-point sampler {naive:.1%}."
     )
     if wrong:
-        says += (
-            f" Wrong law: {', '.join(wrong)} (a right one fails once in {1 / FALSE_ALARM:,.0f})."
-        )
+        rate = f"a right one fails once in {1 / FALSE_ALARM:,.0f}"
+        says += f" Wrong law: {', '.join(wrong)} ({rate})."
     facts = {"marked": deployed, "marked_naive": naive, "p_values": [c.p_value for c in checks]}
     return Finding(
         "noise",

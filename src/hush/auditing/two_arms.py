@@ -63,6 +63,17 @@ class TwoArmLaw:
                     best = loss, arms, sums, other
         return best
 
+    def telling(self, *, samples: int, most: int = 8) -> list[tuple[Arms, Arms, Arms]]:
+        """Return arm sequences and neighbouring sums that samples tell apart best, best first."""
+        found = []
+        for arms, by_sums in self.chances.items():
+            for sums, other in _neighbouring(by_sums):
+                first, second = by_sums[sums], by_sums[other] + self.left_out
+                spread = math.sqrt((1.0 / first + 1.0 / second) / samples)
+                found.append((math.log(first / second) - 2.6 * spread, arms, sums, other))
+        found.sort(reverse=True)
+        return [each[1:] for each in found[:most]]
+
     def table(self, arms: Arms, sums: Arms) -> NDArray[np.int8]:
         """Return a reward table whose played rewards have these sums, ones first."""
         table = np.zeros((len(arms), 2), np.int8)
@@ -221,7 +232,8 @@ class _Walk:
             values = np.zeros(self.grid.size)
             start = self.zero + sums - self.reach
             values[start : start + self.masses.size] = self.masses
-            return values[:, None] * weights.sum(axis=0)
+            outer: Matrix = values[:, None] * weights.sum(axis=0)
+            return outer
         new: Matrix = convolve1d(weights, self.masses, axis=0, mode="constant")
         if sums:
             new = np.concatenate([np.zeros((sums, new.shape[1])), new[:-sums]])
@@ -237,8 +249,7 @@ class _Walk:
             centers = [
                 policy.center(m, n, t, self.parameters) for m, n in zip(means, counts, strict=True)
             ]
-            wins: Matrix = _beta_wins(centers, counts)
-            return wins
+            return _beta_wins(centers, counts)
         if isinstance(policy, RelativeIndexPolicy):
             return self.relative(policy, means, counts)
         values = [

@@ -11,6 +11,7 @@ from rich.markup import escape
 from typer.core import TyperGroup
 
 from hush import __version__
+from hush.cli.audit import audit
 from hush.cli.policies import policies
 from hush.cli.reproduce import reproduce
 from hush.cli.simulate import simulate
@@ -42,10 +43,11 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    help="Differentially private online learning: simulate, compare, reproduce.",
+    help="Differentially private online learning: simulate, compare, audit, reproduce.",
 )
 app.command()(policies)
 app.command()(simulate)
+app.command()(audit)
 app.command()(reproduce)
 app.command()(study)
 
@@ -62,4 +64,4 @@ def _root(
         False, "--version", callback=_version, is_eager=True, help="Show the version."
     ),
 ) -> None:
-    """Differentially private online learning: simulate, compare, reproduce."""
+    """Differentially private online learning: simulate, compare, audit, reproduce."""

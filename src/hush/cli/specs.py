@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+import sys
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from hush.environments import INSTANCES, Bernoulli
 from hush.errors import ParameterError, unknown_name
-from hush.policies import Policy, policy_class
+from hush.policies import RNMFTNL, Policy, policy_class
 
 __all__ = ["environment", "policy", "whole_number"]
 
@@ -15,21 +18,52 @@ __all__ = ["environment", "policy", "whole_number"]
 def policy(text: str, epsilon: float | None) -> Policy:
     """Read ``Name`` or ``Name:parameter=value,parameter=value``.
 
+    ``Name`` is a registered policy, ``RNMFTNL.as_printed``, or ``module:Class`` of your own.
     ``epsilon`` is filled in where a policy has one and the text does not give it.
 
     >>> policy("RNMFTNL:growth=2.5", 0.5)
     RNMFTNL(epsilon=0.5, noise='exponential', neighbours='replace', growth=2.5)
+    >>> policy("hush.testing.planted:HalfTheNoise", 0.5)
+    HalfTheNoise(epsilon=0.5)
     """
     name, _, rest = text.partition(":")
-    cls = policy_class(name)
+    if rest and "=" not in rest.partition(":")[0]:
+        own, _, rest = rest.partition(":")
+        cls = _own_class(name, own)
+    elif name == "RNMFTNL.as_printed":
+        return RNMFTNL.as_printed(_needed(name, epsilon)) if not rest else _no_parameters(name)
+    else:
+        cls = policy_class(name)
     parameters = dict(_assignment(part) for part in rest.split(",") if part)
     if "epsilon" in cls.check_names(parameters) and "epsilon" not in parameters:
-        if epsilon is None:
-            raise ParameterError(
-                f"{name} needs a privacy loss: --epsilon 0.5, or {name}:epsilon=0.5"
-            )
-        parameters["epsilon"] = epsilon
+        parameters["epsilon"] = _needed(cls.__name__, epsilon)
     return cls.from_parameters(parameters)
+
+
+def _needed(name: str, epsilon: float | None) -> float:
+    if epsilon is None:
+        raise ParameterError(f"{name} needs a privacy loss: --epsilon 0.5, or {name}:epsilon=0.5")
+    return epsilon
+
+
+def _no_parameters(name: str) -> Policy:
+    raise ParameterError(f"{name} takes no parameters but --epsilon")
+
+
+def _own_class(module: str, name: str) -> type[Policy]:
+    """Import a user's own policy class; the current folder is searched too."""
+    folder = str(Path.cwd())
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    try:
+        found = import_module(module)
+    except ImportError as error:
+        raise ParameterError(f"cannot import {module!r}: {error}") from None
+    cls = getattr(found, name, None)
+    if not (isinstance(cls, type) and issubclass(cls, Policy)):
+        known = [k for k, v in vars(found).items() if isinstance(v, type) and issubclass(v, Policy)]
+        raise unknown_name(f"policy of {module}", name, known)
+    return cls
 
 
 def _assignment(part: str) -> tuple[str, Any]:

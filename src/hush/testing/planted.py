@@ -15,7 +15,7 @@ import numpy as np
 from hush.mechanisms import ArmSums, NoisyArgmax, NoisySum, RewardRange
 from hush.mechanisms.sums import SumMechanism
 from hush.noise import NoiseSource
-from hush.policies import RNMFTNL, AnytimeLazyUCB
+from hush.policies import RNMFTNL, AnytimeLazyUCB, Policy
 from hush.policies.bandit_learner import BanditLearner
 from hush.privacy import Release
 
@@ -24,17 +24,14 @@ __all__ = ["PLANTED", "PlantedBug"]
 
 @dataclass(frozen=True)
 class PlantedBug(AnytimeLazyUCB):
-    """Anytime-Lazy-UCB with a bug; subclasses say which in ``bug``."""
+    """Anytime-Lazy-UCB with a bug."""
 
     kind: ClassVar[str] = "custom"
-    bug: ClassVar[str] = ""
 
 
 @dataclass(frozen=True)
 class HalfTheNoise(PlantedBug):
     """Noise of half the scale."""
-
-    bug = "half the noise"
 
     def _mechanism(self, noise: NoiseSource) -> SumMechanism:
         return NoisySum(epsilon=2.0 * self.epsilon, noise=noise)
@@ -59,8 +56,6 @@ class _Unreset(ArmSums):
 class SumNotReset(PlantedBug):
     """The sum goes on after its release, so that old rewards are released again."""
 
-    bug = "a sum not reset"
-
     def _mechanism(self, noise: NoiseSource) -> SumMechanism:
         return _LooseSum(epsilon=self.epsilon, noise=noise)
 
@@ -79,8 +74,6 @@ class _Twice(ArmSums):
 @dataclass(frozen=True)
 class RewardUsedTwice(PlantedBug):
     """An epoch's last reward enters the next epoch too."""
-
-    bug = "a reward used in two epochs"
 
     def _mechanism(self, noise: NoiseSource) -> SumMechanism:
         return _LooseSum(epsilon=self.epsilon, noise=noise)
@@ -126,8 +119,6 @@ class _PeekingLearner(BanditLearner):
 class PeeksAtReward(PlantedBug):
     """Stays with an arm whose raw reward was 1."""
 
-    bug = "a peek at a raw reward"
-
     def _new_learner(self, n_arms: int, noise: NoiseSource, rewards: RewardRange) -> BanditLearner:
         return _PeekingLearner(self, n_arms, noise, rewards)
 
@@ -140,8 +131,6 @@ class _ExactFirst(NoisySum):
 @dataclass(frozen=True)
 class FirstPullExact(PlantedBug):
     """The first reward of every arm is released as it is."""
-
-    bug = "the first pull un-noised"
 
     def _mechanism(self, noise: NoiseSource) -> SumMechanism:
         return _ExactFirst(epsilon=self.epsilon, noise=noise)
@@ -159,8 +148,6 @@ class _Shared(NoisySum):
 @dataclass(frozen=True)
 class SharedNoise(PlantedBug):
     """One noise value is drawn and added to every sum of every arm."""
-
-    bug = "one noise value shared by all arms"
 
     def _mechanism(self, noise: NoiseSource) -> SumMechanism:
         return _Shared(epsilon=self.epsilon, noise=noise)
@@ -199,8 +186,6 @@ class _RedrawingLearner(BanditLearner):
 class RedrawsAfterRestore(PlantedBug):
     """Keeps raw sums in its state, and draws their noise anew when it is restored."""
 
-    bug = "a redraw after restore"
-
     def _private_side(self, n_arms: int, noise: NoiseSource, rewards: RewardRange) -> ArmSums:
         return _private(_Remembering, self, n_arms, noise, rewards)
 
@@ -221,8 +206,6 @@ class _ScaledByLength(NoisySum):
 @dataclass(frozen=True)
 class WrongLength(PlantedBug):
     """Divides the noise of a sum by the epoch's length, as if it were a mean."""
-
-    bug = "noise scaled by the wrong epoch length"
 
     def _mechanism(self, noise: NoiseSource) -> SumMechanism:
         return _ScaledByLength(epsilon=self.epsilon, noise=noise)
@@ -245,8 +228,6 @@ class _RunningSumLearner(BanditLearner):
 class ReadsRunningSum(PlantedBug):
     """Its selection rule moves the released mean by what the running sum says so far."""
 
-    bug = "a selection rule that reads the running sum"
-
     def _new_learner(self, n_arms: int, noise: NoiseSource, rewards: RewardRange) -> BanditLearner:
         return _RunningSumLearner(self, n_arms, noise, rewards)
 
@@ -260,8 +241,6 @@ class _OwnGenerator(NoisySum):
 class OwnGenerator(PlantedBug):
     """Draws too little noise, from a generator of its own that no audit can look into."""
 
-    bug = "noise of its own, a third of what it claims"
-
     def _mechanism(self, noise: NoiseSource) -> SumMechanism:
         return _OwnGenerator(epsilon=self.epsilon, noise=noise)
 
@@ -270,7 +249,6 @@ class OwnGenerator(PlantedBug):
 class PrintedScale(RNMFTNL):
     """RNM-FTNL with the printed scale, which protects one way only."""
 
-    bug: ClassVar[str] = "an argmax calibrated to monotone neighbours"
     kind: ClassVar[str] = "custom"
 
     def _mechanism(self, noise: NoiseSource) -> NoisyArgmax:
@@ -283,22 +261,21 @@ class PrintedScale(RNMFTNL):
 class EpochsAddUp(RNMFTNL):
     """RNM-FTNL over all rewards so far: each one enters every later choice."""
 
-    bug: ClassVar[str] = "sums kept over all epochs"
     kind: ClassVar[str] = "custom"
     keeps_sums: ClassVar[bool] = True
 
 
-PLANTED = (
-    HalfTheNoise,
-    SumNotReset,
-    RewardUsedTwice,
-    PeeksAtReward,
-    FirstPullExact,
-    SharedNoise,
-    RedrawsAfterRestore,
-    WrongLength,
-    ReadsRunningSum,
-    OwnGenerator,
-    PrintedScale,
-    EpochsAddUp,
-)
+PLANTED: dict[str, type[Policy]] = {
+    "half the noise": HalfTheNoise,
+    "a sum not reset": SumNotReset,
+    "a reward used in two epochs": RewardUsedTwice,
+    "a peek at a raw reward": PeeksAtReward,
+    "the first pull un-noised": FirstPullExact,
+    "one noise value shared by all arms": SharedNoise,
+    "a redraw after restore": RedrawsAfterRestore,
+    "noise scaled by the wrong epoch length": WrongLength,
+    "a selection rule that reads the running sum": ReadsRunningSum,
+    "noise of its own, a third of what it claims": OwnGenerator,
+    "an argmax calibrated to monotone neighbours": PrintedScale,
+    "sums kept over all epochs": EpochsAddUp,
+}
