@@ -31,6 +31,7 @@ __all__ = ["Candidate", "Exact", "exact"]
 MOST_RUNS = 20_000  # combinations of outcomes of one law
 MOST_ROUNDS = 36_000  # rounds played for one law
 ALL_RUNS = 40_000  # combinations for all laws together
+ALL_ROUNDS = 250_000
 PAIRS = 24
 CELLS = 400_000  # of a matrix of released sums
 EPOCHS = tuple(2**k for k in range(LONGEST_EPOCH.bit_length()))
@@ -154,7 +155,9 @@ def _listed(policy: Policy, n_arms: int, neighbours: str, seed: int, search: _Se
         return
     laws: dict[bytes, ArmLaw] = {}
     generator = np.random.default_rng(seed)
-    count = max(5, min(PAIRS, ALL_RUNS // (2 * setting.runs)))
+    played = setting.rounds - setting.start
+    most = min(ALL_RUNS // (2 * setting.runs), ALL_ROUNDS // (2 * setting.runs * played))
+    count = max(5, min(PAIRS, most))
     source = pairs(setting.size, setting.rounds, neighbours, setting.ends, generator)
     for pair in itertools.islice(source, count):
         _weigh(setting.policy, pair, laws, seed, setting.start, search)

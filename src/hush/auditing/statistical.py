@@ -27,6 +27,7 @@ __all__ = ["CONFIDENCE", "VIOLATIONS", "loss_bound", "samples_needed", "statisti
 
 CONFIDENCE = 0.99
 VIOLATIONS = (0.1, 0.25, 1.0)
+MOST_LIKELY = 0.9  # an event that nearly always happens tells nothing
 PILOT = 400
 PILOT_PAIRS = 10
 PILOT_ROUNDS = 16
@@ -199,6 +200,8 @@ def _events(
     p = q = 0.0
     for place, arms in enumerate(known[:64]):
         p, q = p + first[arms], q + second.get(arms, 0.0)
+        if found and q > MOST_LIKELY:
+            break
         found.append((frozenset(known[: place + 1]), min(p, 1.0), min(q, 1.0)))
     return found
 

@@ -1,0 +1,174 @@
+"""The whole audit: what it must find, and what it must not."""
+
+import json
+import math
+
+import pytest
+from tests import every
+
+import hush
+from hush.auditing.replay import draw_loss
+from hush.auditing.tables import rows_text
+from hush.testing import DrawnRelease
+from hush.testing.planted import PLANTED
+
+
+def test_the_printed_algorithm_is_violated_with_a_witness():
+    report = hush.audit(hush.RNMFTNL.as_printed(1.0), methods=["replay", "exact"])
+    assert report.verdict == "violated"
+    assert report.worst_loss > 1.9
+    witness = report.witness.witness
+    assert "an epoch of 100" in witness.first
+    assert "action 0 wins with probability" in witness.note
+
+
+def test_the_printed_algorithm_is_consistent_one_way():
+    report = hush.audit(
+        hush.RNMFTNL.as_printed(1.0), neighbours="add-remove", methods=["replay", "exact"]
+    )
+    assert report.verdict == "consistent"
+    assert 0.99 < report.worst_loss <= 1.0 + 1e-9
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("policy", every.PRIVATE, ids=str)
+def test_no_registered_policy_is_accused(policy):
+    """All methods; the statistical one alone can err, once in a hundred at worst."""
+    report = hush.audit(policy, claim=policy.guarantee.under("replace"))
+    assert report.verdict == "consistent"
+
+
+QUICK = [p for p in every.DEFAULT if p.guarantee.private and not isinstance(p, hush.DPSE)]
+
+
+@pytest.mark.parametrize("policy", QUICK, ids=str)
+def test_replay_accuses_no_registered_policy(policy):
+    report = hush.audit(policy, methods=["replay"], rounds=96)
+    assert report.verdict == "consistent"
+
+
+FAST = ("AnytimeLazyUCB", "AdaPUCB", "AdaPKLUCB", "DPKLUCB", "DPIMED", "RNMFTNL")
+
+
+@pytest.mark.parametrize("policy", [p for p in every.DEFAULT if type(p).__name__ in FAST], ids=str)
+def test_exact_losses_reach_the_claim_and_no_more(policy):
+    report = hush.audit(policy, methods=["exact"])
+    assert report.verdict == "consistent"
+    assert 0.99 * policy.epsilon < report.worst_loss <= policy.epsilon * (1 + 1e-9)
+
+
+CAUGHT = {
+    "half the noise": "replay exact",
+    "a sum not reset": "replay",
+    "a reward used in two epochs": "replay",
+    "a peek at a raw reward": "replay exact",
+    "the first pull un-noised": "replay exact",
+    "a redraw after restore": "replay",
+    "noise scaled by the wrong epoch length": "replay",
+    "a selection rule that reads the running sum": "replay",
+    "an argmax calibrated to monotone neighbours": "replay exact",
+    "sums kept over all epochs": "replay exact",
+}
+
+
+@pytest.mark.parametrize("bug", CAUGHT)
+def test_replay_catches_planted_bugs(bug):
+    report = hush.audit(PLANTED[bug](1.0), methods=["replay"])
+    assert report.verdict == "violated"
+    assert report.witness.witness.loss > 1.0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("bug", CAUGHT)
+def test_planted_bugs_are_caught(bug):
+    report = hush.audit(PLANTED[bug](1.0), methods=["replay", "exact"])
+    caught = {finding.method for finding in report.findings if finding.status == "violated"}
+    assert caught >= set(CAUGHT[bug].split())
+    assert report.witness.witness.loss > 1.0
+
+
+def test_shared_noise_is_caught():
+    report = hush.audit(PLANTED["one noise value shared by all arms"](1.0), methods=["replay"])
+    assert math.isinf(report.worst_loss)
+    assert "did not go through the noise" in report.witness.witness.event
+
+
+def test_a_larger_claim_is_kept():
+    bug = PLANTED["half the noise"](1.0)
+    assert hush.audit(bug, claim=2.0, methods=["replay", "exact"]).verdict == "consistent"
+
+
+def test_nothing_is_claimed_for_policies_that_are_not_private():
+    report = hush.audit(hush.UCB1())
+    assert report.verdict == "not private"
+    assert report.findings == ()
+    assert "not private" in str(report)
+    attacked = hush.audit(hush.UCB1(), claim=1.0, methods=["replay"])
+    assert attacked.verdict == "violated"
+
+
+def test_the_same_seed_gives_the_same_report():
+    def found():
+        report = hush.audit(hush.AdaPUCB(1.0), methods=["replay", "exact", "statistical"])
+        return [(f.loss, f.says, f.witness) for f in report.findings]
+
+    assert found() == found()
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"n_arms": 1}, hush.ParameterError),
+        ({"claim": 0.0}, hush.ParameterError),
+        ({"claim": math.nan}, hush.ParameterError),
+        ({"samples": 10}, hush.ParameterError),
+        ({"neighbours": "swap"}, hush.UnknownNameError),
+        ({"methods": ["replai"]}, hush.UnknownNameError),
+        ({"noise": "none"}, hush.UnknownNameError),
+        ({"seed": -1}, hush.ParameterError),
+        ({"rounds": 0}, hush.ParameterError),
+    ],
+)
+def test_bad_arguments_are_refused(options, error):
+    with pytest.raises(error):
+        hush.audit(hush.LazyDPTS(1.0), **options)
+    with pytest.raises(hush.ParameterError, match="takes a policy"):
+        hush.audit("LazyDPTS")
+
+
+def test_reports_as_text_json_and_page(tmp_path):
+    report = hush.audit(hush.RNMFTNL.as_printed(1.0), n_arms=2, methods="exact")
+    for suffix in ("html", "json", "txt"):
+        report.save(tmp_path / f"report.{suffix}")
+    page = (tmp_path / "report.html").read_text()
+    assert page.startswith("<!doctype html>")
+    assert "<svg" in page
+    assert "http" not in page.replace("http://www.w3.org", "").replace(
+        "http://creativecommons.org", ""
+    ).replace("http://purl.org", "").replace("https://matplotlib.org", "")
+    data = json.loads((tmp_path / "report.json").read_text())
+    assert data["verdict"] == "violated"
+    assert data["findings"][0]["witness"]["loss"] > 1.8
+    assert "VIOLATED" in (tmp_path / "report.txt").read_text()
+    with pytest.raises(hush.ParameterError, match="suffix"):
+        report.save(tmp_path / "report.pdf")
+
+
+def test_infinite_losses_survive_json():
+    report = hush.audit(PLANTED["a peek at a raw reward"](1.0), methods=["replay"])
+    assert json.loads(report.to_json())["worst_loss"] == "infinite"
+    assert "infinite" in report.to_html()
+
+
+def test_the_loss_of_one_draw():
+    first, second = (DrawnRelease(raw, 0, 1.0, "argmax-laplace") for raw in ((1, 7), (0, 8)))
+    assert draw_loss(first, second) == pytest.approx(1.7769, abs=1e-4)
+    far = [DrawnRelease(raw, 0, 0.001, "argmax-laplace") for raw in ((1, 7), (0, 8))]
+    assert draw_loss(*far) == pytest.approx(2000.0)  # too small for a double: the bound
+
+
+def test_long_tables_are_cut_in_print():
+    import numpy as np
+
+    table = np.arange(120).reshape(60, 2) % 3 % 2
+    assert "..." in rows_text(table.astype(np.int8))
