@@ -70,6 +70,7 @@ from hush.privacy import Guarantee, Release
 
 if TYPE_CHECKING:
     from hush.simulation import Result, simulate
+    from hush.theory import bounds
 
 __version__ = "0.2.0"
 
@@ -121,6 +122,7 @@ __all__ = [
     "TreeDPUCB",
     "UnknownNameError",
     "__version__",
+    "bounds",
     "doubling_gaps",
     "packing",
     "paper_s1",
@@ -129,7 +131,11 @@ __all__ = [
     "simulate",
 ]
 
-_LAZY = {"Result": "hush.simulation", "simulate": "hush.simulation"}
+_LAZY = {
+    "Result": "hush.simulation",
+    "bounds": "hush.theory",
+    "simulate": "hush.simulation",
+}
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401

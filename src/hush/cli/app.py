@@ -11,6 +11,7 @@ from rich.markup import escape
 from typer.core import TyperGroup
 
 from hush import __version__
+from hush.cli.bounds import bounds
 from hush.cli.policies import policies
 from hush.cli.reproduce import reproduce
 from hush.cli.simulate import simulate
@@ -47,6 +48,7 @@ app = typer.Typer(
 app.command()(policies)
 app.command()(simulate)
 app.command()(reproduce)
+app.command()(bounds)
 app.command()(study)
 
 

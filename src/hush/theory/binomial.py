@@ -88,7 +88,9 @@ def _tail_ratio(k: float, rest: float, odds: float) -> float:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def lower_sum(k: float, n: float, p: float, q: float, rate: float) -> float:
+def lower_sum(  # noqa: PLR0911  one case, one return
+    k: float, n: float, p: float, q: float, rate: float
+) -> float:
     """Return ``sum over s <= k of Binomial(s; n, p) exp(-rate (k - s))``, ``q = 1 - p``.
 
     >>> round(lower_sum(1.0, 2.0, 0.5, 0.5, 0.0), 12)

@@ -57,9 +57,10 @@ class ExactRegret:
     --------
     >>> import hush
     >>> from hush.theory import exact_regret
-    >>> found = exact_regret(hush.RNMFTNL(epsilon=1.0), hush.paper_s1(), 1000, checkpoints=[10, 100])
+    >>> policy = hush.RNMFTNL(epsilon=1.0)
+    >>> found = exact_regret(policy, hush.paper_s1(), 1000, checkpoints=[10, 100])
     >>> found.regret.round(4).tolist()
-    [1.9178, 8.1148, 10.6843]
+    [1.8497, 8.2849, 11.4303]
     >>> list(found.to_pandas().columns)
     ['round', 'regret']
     """
@@ -115,7 +116,8 @@ def exact_regret(
     >>> import hush
     >>> from hush.theory import exact_regret
     >>> policy = hush.RNMFTNL.as_printed(0.5)
-    >>> exact_regret(policy, hush.packing(1000, 0.1), 2**40).final.round(3)
+    >>> round(exact_regret(policy, hush.packing(1000, 0.1), 2**40).final, 3)
+    93.139
     """
     if not isinstance(policy, EpochPolicy):
         raise ParameterError(
@@ -171,7 +173,7 @@ class _Chooser:
         n_arms = self.env.n_arms
         if self.policy.starts_at_random:
             return np.full(n_arms, 1.0 / n_arms)
-        return np.eye(n_arms)[0]
+        return np.asarray(np.eye(n_arms)[0])
 
     def after(self, count: int) -> Floats:
         """Return the law of the action that ``count`` summed rounds lead to."""

@@ -10,6 +10,7 @@ sum were replaced by an integral.
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +46,7 @@ def panel_rule(edges: list[int]) -> tuple[Floats, Floats]:
     >>> float(weights.sum())
     100.0
     """
-    parts = [rule(end - start) for start, end in zip(edges, edges[1:], strict=False)]
+    parts = [rule(end - start) for start, end in pairwise(edges)]
     points = [start + part[0] for start, part in zip(edges, parts, strict=False)]
     return np.concatenate(points), np.concatenate([part[1] for part in parts])
 

@@ -16,7 +16,6 @@ have as many good digits as others.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from numba import njit
@@ -52,7 +51,7 @@ def selection_chances(means: Floats, count: float, law: str, scale: float) -> Fl
     --------
     >>> chances = selection_chances(np.array([0.5, 0.5, 0.4]), 100, "exponential", 2.0)
     >>> chances.round(6).tolist()
-    [0.479126, 0.479126, 0.041748]
+    [0.484698, 0.484698, 0.030605]
     """
     means = np.asarray(means, dtype=np.float64)
     if law == "none":
@@ -185,7 +184,7 @@ def _exact(means: Floats, count: float, points: Floats, weights: Floats) -> Floa
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _sums(means: Floats, count: float, points: Floats, rates: Floats, above: float) -> Any:
+def _sums(means: Floats, count: float, points: Floats, rates: Floats, above: float) -> Floats:
     """Return ``A(k)`` for each rate, and last the like sum over what lies above k."""
     found = np.zeros((means.size, points.size, rates.size + 1))
     for g in range(means.size):
@@ -200,7 +199,7 @@ def _sums(means: Floats, count: float, points: Floats, rates: Floats, above: flo
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _masses(means: Floats, count: float, points: Floats) -> Any:
+def _masses(means: Floats, count: float, points: Floats) -> Floats:
     found = np.zeros((means.size, points.size))
     for g in range(means.size):
         for i in range(points.size):
@@ -220,7 +219,7 @@ def _gumbel_above(
     lengths: Floats,
     steps: Floats,
     shares: Floats,
-) -> Any:
+) -> tuple[Floats, Floats]:
     """Return the part of F, and of its density, that comes from sums above k."""
     below = np.zeros((means.size, points.size, inside.size))
     slope = np.zeros_like(below)
