@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["Guide", "draw", "save_figure"]
+__all__ = ["Guide", "draw", "save_figure", "spread"]
 
 # Okabe and Ito's palette, without its yellow, which is faint on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
@@ -73,16 +73,22 @@ def _panel(
         style = names.index(name)
         colour = COLOURS[style % len(COLOURS)]
         mean, half, _ = interval(result.regret[position].T)
-        axes.plot(rounds, mean, color=colour, linestyle=DASHES[style % len(DASHES)], linewidth=1.8)
+        # Dashes tell bounds from regret where there are bounds.
+        dash = "-" if guides else DASHES[style % len(DASHES)]
+        axes.plot(rounds, mean, color=colour, linestyle=dash, linewidth=1.8)
         if result.runs > 1:
             axes.fill_between(
                 rounds, mean - half, mean + half, color=colour, alpha=0.18, linewidth=0
             )
         ends.append((float(mean[-1]), name, colour))
-        for guide in guides:
-            if guide.position == position:
-                _guide(axes, rounds, guide, colour)
-                ends.append((float(guide.values[-1]), f"{name}: {guide.name}", colour))
+    for same in _distinct(guides):
+        guide = same[0]
+        label, colour = guide.name, "#555555"
+        if len(same) == 1 or result.regret.shape[0] == 1:
+            name = short_labels(result)[guide.position]
+            label, colour = f"{name}: {label}", COLOURS[names.index(name) % len(COLOURS)]
+        _guide(axes, rounds, guide, colour)
+        ends.append((float(guide.values[-1]), label, colour))
     if time == "log":
         axes.set_xscale("log")
     axes.set_xlim(rounds[0], rounds[-1])
@@ -96,6 +102,14 @@ def _panel(
     axes.grid(visible=True, color="#dddddd", linewidth=0.6)
     axes.set_axisbelow(True)
     _label_ends(axes, ends)
+
+
+def _distinct(guides: Sequence[Guide]) -> list[list[Guide]]:
+    """Put guides together that are one curve under one name, such as a bound on all policies."""
+    found: dict[tuple[str, bytes], list[Guide]] = {}
+    for guide in guides:
+        found.setdefault((guide.name, guide.values.tobytes()), []).append(guide)
+    return list(found.values())
 
 
 def _guide(axes: Axes, rounds: NDArray[np.float64], guide: Guide, colour: str) -> None:
@@ -115,24 +129,53 @@ def _height(axes: Axes, value: float) -> float:
 
 def _label_ends(axes: Axes, ends: list[tuple[float, str, str]]) -> None:
     """Write each line's name at its end, pushed apart where they would overlap."""
-    least = 0.055
-    heights: list[float] = []
-    for value, _, _ in sorted(ends):
-        wanted = _height(axes, value)
-        heights.append(max(wanted, heights[-1] + least) if heights else wanted)
-    overflow = max(0.0, heights[-1] - 1.0) if heights else 0.0
-    for height, (value, name, colour) in zip(heights, sorted(ends), strict=True):
+    ordered = sorted(ends)
+    heights = spread([_height(axes, value) for value, _, _ in ordered], 0.055)
+    for height, (value, name, colour) in zip(heights, ordered, strict=True):
         axes.annotate(
-            f"{name} {value:,.0f}",
+            f"{name} {value:,.0f}" if value >= 10.0 else f"{name} {value:.2g}",
             xy=(1.0, _height(axes, value)),
             xycoords="axes fraction",
-            xytext=(1.03, height - overflow),
+            xytext=(1.03, height),
             textcoords="axes fraction",
             color=colour,
             fontsize=8.5,
             va="center",
-            arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 0.6},
+            arrowprops={
+                "arrowstyle": "-",
+                "color": colour,
+                "linewidth": 0.6,
+                "relpos": (0.0, 0.5),
+            },
         )
+
+
+def spread(wanted: Sequence[float], least: float) -> list[float]:
+    """Move sorted heights as little as possible so that neighbours are ``least`` apart.
+
+    Without the spacing they must not fall, which is a regression that pools those who do. What
+    would stand above the top is moved down.
+
+    >>> [round(each, 3) for each in spread([0.2, 0.5, 0.5], 0.1)]
+    [0.2, 0.45, 0.55]
+    """
+    pools: list[list[float]] = []
+    for place, height in enumerate(wanted):
+        pools.append([height - place * least])
+        while len(pools) > 1 and _mean(pools[-2]) > _mean(pools[-1]):
+            last = pools.pop()
+            pools[-1] += last
+    flat = [_mean(pool) for pool in pools for _ in pool]
+    heights = [each + place * least for place, each in enumerate(flat)]
+    top = 1.0
+    for place in reversed(range(len(heights))):
+        heights[place] = min(heights[place], top)
+        top = heights[place] - least
+    return heights
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
 
 
 def save_figure(figure: Figure, path: Path) -> None:

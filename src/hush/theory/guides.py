@@ -44,10 +44,9 @@ def bound_guides(result: Result) -> list[Guide]:
             ("lower", "leading term"),
         ):
             values = np.array([_nearest(report, kind, strength) for report in reports])
-            if not np.isfinite(values[-1]) or values[-1] <= 0.0:
-                continue
-            name = f"{kind} bound" + ("" if strength == "constants" else f", {strength}")
-            found.append(Guide(position, name, kind == "upper", values))
+            if np.isfinite(values[-1]) and values[-1] > 0.0:
+                name = f"{kind} bound" + ("" if strength == "constants" else f", {strength}")
+                found.append(Guide(position, name, kind == "upper", values))
     return found
 
 

@@ -31,6 +31,7 @@ DEPTH = 60.0  # what lies beyond has a chance below exp(-DEPTH)
 TERMS = 18  # of the series of exp(-y) for y <= 1: 1 / 19! is left out
 BLOCK = 4096
 ROUNDING = 1e-6
+NEVER = 1e-30  # a coin of a smaller mean shows no 1 in any number of tosses considered
 
 
 def selection_chances(means: Floats, count: float, law: str, scale: float) -> Floats:
@@ -53,7 +54,7 @@ def selection_chances(means: Floats, count: float, law: str, scale: float) -> Fl
     >>> chances.round(6).tolist()
     [0.484698, 0.484698, 0.030605]
     """
-    means = np.asarray(means, dtype=np.float64)
+    means = np.where(np.asarray(means) < NEVER, 0.0, means)
     if law == "none":
         # Ties go by position, so that equal arms differ.
         groups, members = means, np.arange(means.size)
@@ -228,8 +229,9 @@ def _gumbel_above(
         p, q = means[g], 1.0 - means[g]
         for i in range(points.size):
             k = points[i]
-            # Below 0 sums are counted from 0, elsewhere from k, which need not be whole.
-            first = sides[g, 0] if k < 0.0 else k + max(1.0, math.ceil(sides[g, 0] - k))
+            # Where sums lie well above k they are counted from their own start. Among them they
+            # are counted from k, which need not be whole where they are widely spread.
+            first = sides[g, 0] if k < sides[g, 0] else k + 1.0
             last = min(k + farthest, min(sides[g, 1], count) + ROUNDING)
             while first <= last:
                 for d in range(steps.shape[1]):
