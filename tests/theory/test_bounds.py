@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.every import DEFAULT, OTHER, make
 
 import hush
 from hush import theory
 from hush.policies import REGISTERED
 from hush.theory.constants import bracket_numbers, bracket_sum
 from hush.theory.upper import MAKERS
-from tests.every import DEFAULT, OTHER, make
 
 S1, S2 = hush.paper_s1(), hush.paper_s2()
 KINDS = {(b, s) for b in ("upper", "lower") for s in ("constants", "leading term", "order")}

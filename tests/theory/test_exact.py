@@ -17,13 +17,13 @@ def random_cases(count, seed):
     """Draw policies of every kind that leaps, with instances: 2 to 12 actions, T to 2^30."""
     generator = np.random.default_rng(seed)
     makers = [
-        lambda e: hush.RNMFTNL(e),
-        lambda e: hush.RNMFTNL.as_printed(e),
+        hush.RNMFTNL,
+        hush.RNMFTNL.as_printed,
         lambda e: hush.RNMFTNL(e, noise="gumbel"),
         lambda e: hush.RNMFTNL(e, growth=float(generator.uniform(1.3, 5.0))),
         lambda e: hush.RNMFTNL(e, noise="laplace", growth=3.0),
-        lambda e: hush.NaiveFTNL(e),
-        lambda e: hush.RandomPrefixEM(e),
+        hush.NaiveFTNL,
+        hush.RandomPrefixEM,
     ]
     for number in range(count):
         means = generator.random(int(generator.integers(2, 13)))

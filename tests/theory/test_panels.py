@@ -1,5 +1,7 @@
 """Rules for sums: exact for polynomials, and panels that leave nothing out."""
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -32,9 +34,7 @@ def test_rules_do_not_break_at_the_largest_lengths():
 @given(
     st.integers(-1000, 1000),
     st.integers(1, 10**6),
-    st.lists(
-        st.tuples(st.floats(-2e3, 2e5), st.floats(1.0, 1e5), st.floats(0.0, 1e4)), max_size=6
-    ),
+    st.lists(st.tuples(st.floats(-2e3, 2e5), st.floats(1.0, 1e5), st.floats(0.0, 1e4)), max_size=6),
     st.sets(st.integers(-1000, 10**5), max_size=3),
 )
 def test_panels_cover_the_range_and_respect_zones_and_cuts(low, length, zones, cuts):
@@ -42,9 +42,9 @@ def test_panels_cover_the_range_and_respect_zones_and_cuts(low, length, zones, c
     edges = layout(low, low + length, rows, cuts)
     assert edges[0] == low
     assert edges[-1] == low + length
-    assert all(a < b for a, b in zip(edges, edges[1:], strict=False))
+    assert all(a < b for a, b in itertools.pairwise(edges))
     assert {c for c in cuts if low < c < low + length} <= set(edges)
-    for start, end in zip(edges, edges[1:], strict=False):
+    for start, end in itertools.pairwise(edges):
         for zone_start, zone_end, step in rows:
             if zone_start <= start < zone_end:
                 assert end - start <= max(12, step)

@@ -91,8 +91,12 @@ def test_small_sizes_by_enumeration(law, scale, means, n):
 @pytest.mark.parametrize(("one", "two"), [(0.5, 0.47), (0.02, 0.01), (0.999, 0.98)])
 def test_two_arms_of_thousands_of_tosses_by_a_double_sum(law, scale, one, two):
     n = 3000
-    lag = np.convolve(binom.pmf(np.arange(n + 1), n, one), binom.pmf(np.arange(n + 1), n, two)[::-1])
-    ahead = [lead(law, (d - n) / scale) if abs(d - n) / scale < 700 else d > n for d in range(2 * n + 1)]
+    lag = np.convolve(
+        binom.pmf(np.arange(n + 1), n, one), binom.pmf(np.arange(n + 1), n, two)[::-1]
+    )
+    ahead = [
+        lead(law, (d - n) / scale) if abs(d - n) / scale < 700 else d > n for d in range(2 * n + 1)
+    ]
     wanted = float(lag @ np.array(ahead, dtype=float))
     found = selection_chances(np.array([one, two]), n, law, scale)
     assert found[0] == pytest.approx(wanted, abs=1e-9)

@@ -56,7 +56,7 @@ class Scale:
     growths: tuple[float, ...] = (1.2, 1.5, 1.75, 2.0, 2.25, 2.5, 2.75, 3.0, 3.5, 4.0, 6.0)
     shifts: int = 6
     losses: tuple[float, ...] = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
-    runs: int = 100
+    runs: int = 20
 
     @classmethod
     def quick(cls) -> Scale:
