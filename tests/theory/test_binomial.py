@@ -50,7 +50,7 @@ def test_half_of_a_fair_binomial_lies_below_its_middle_at_any_size():
 
 @given(
     st.integers(1, 2**40),
-    st.floats(0.001, 0.999),
+    st.one_of(st.floats(0.001, 0.999), st.sampled_from([1e-12, 1e-9, 1 - 1e-9, 1 - 2.0**-40])),
     st.floats(-6.0, 6.0),
     st.floats(0.001, 2.0),
 )

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["Guide", "draw", "save_figure", "spread"]
+__all__ = ["Guide", "draw", "label_ends", "save_figure", "spread"]
 
 # Okabe and Ito's palette, without its yellow, which is faint on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
@@ -101,7 +101,7 @@ def _panel(
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(visible=True, color="#dddddd", linewidth=0.6)
     axes.set_axisbelow(True)
-    _label_ends(axes, ends)
+    label_ends(axes, ends)
 
 
 def _distinct(guides: Sequence[Guide]) -> list[list[Guide]]:
@@ -124,16 +124,17 @@ def _height(axes: Axes, value: float) -> float:
     low, top = axes.get_ylim()
     if axes.get_yscale() == "log":
         return float(np.log(max(value, low) / low) / np.log(top / low))
-    return value / top
+    return (value - low) / (top - low)
 
 
-def _label_ends(axes: Axes, ends: list[tuple[float, str, str]]) -> None:
-    """Write each line's name at its end, pushed apart where they would overlap."""
+def label_ends(axes: Axes, ends: list[tuple[float, str, str]], *, values: bool = True) -> None:
+    """Write each line's name at its end, and its last value, apart where they would overlap."""
     ordered = sorted(ends)
     heights = spread([_height(axes, value) for value, _, _ in ordered], 0.055)
     for height, (value, name, colour) in zip(heights, ordered, strict=True):
+        shown = f"{value:,.0f}" if value >= 10.0 else f"{value:.2g}"
         axes.annotate(
-            f"{name} {value:,.0f}" if value >= 10.0 else f"{name} {value:.2g}",
+            f"{name} {shown}" if values else name,
             xy=(1.0, _height(axes, value)),
             xycoords="axes fraction",
             xytext=(1.03, height),

@@ -108,104 +108,104 @@ def draw_study(tables: Tables, paths: Sequence[Path]) -> None:
         save_figure(figure, path)
 
 
-def _line(axes: Axes, x: Any, y: Any, name: str, number: int, **style: Any) -> None:  # noqa: ANN401
-    """Draw a line with its name at its end."""
+End = tuple[float, str, str]
+
+
+def _line(axes: Axes, x: Any, y: Any, name: str, number: int, dash: str = "-") -> End:  # noqa: ANN401
+    """Draw a line; return its last value, its name and its colour."""
     from hush.simulation.plotting import COLOURS
 
     colour = COLOURS[number % len(COLOURS)]
     x, y = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
-    axes.plot(x, y, color=colour, linewidth=1.7, marker="o", markersize=3, **style)
-    axes.annotate(
-        name,
-        (x[-1], y[-1]),
-        xytext=(6, 0),
-        textcoords="offset points",
-        color=colour,
-        fontsize=8.5,
-        va="center",
-    )
+    axes.plot(x, y, dash, color=colour, linewidth=1.7, marker="o", markersize=3)
+    axes.set_xlim(right=x[-1])
+    return float(y[-1]), name, colour
+
+
+def _family(name: str) -> str:
+    return "packing" if name == "packing" else f"{name} gaps"
 
 
 def _draw_rates(axes: Axes, table: pd.DataFrame) -> None:
+    from hush.simulation.plotting import label_ends
+
     table = table[table["calibration"] == "replace"]
+    # The doubling family has a few actions less than asked for, where its crowds are even.
+    sizes = np.sort(table[table["family"] == "equal"]["actions"].unique())
+    wanted = sizes[np.minimum(np.searchsorted(sizes, table["actions"]), sizes.size - 1)]
+    ends = []
     for number, (family, part) in enumerate(table.groupby("family", sort=False)):
-        worst = part.groupby("actions")["to rate"].max()
-        _line(axes, worst.index, worst, f"{family} gaps" if number != 1 else "packing", number)
+        worst = part["to rate"].groupby(wanted[table["family"] == family]).max()
+        ends.append(_line(axes, worst.index, worst, _family(str(family)), number))
     axes.set_xscale("log")
-    axes.set_ylim(bottom=0.0)
-    axes.margins(x=0.2)
-    axes.set_xlabel("actions K")
+    axes.set_xlim(sizes[0], sizes[-1])
+    axes.set_ylim(0.0, 1.1 * max(value for value, _, _ in ends))
+    axes.set_xlabel("actions K (log scale)")
     axes.set_ylabel("worst ratio over gaps and epsilons")
     axes.set_title("Regret beside the conjectured rate ln K / min(Dmin, eps)")
+    label_ends(axes, ends)
 
 
 def _draw_brackets(axes: Axes, table: pd.DataFrame) -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    from hush.simulation.plotting import label_ends
+
     table = table[table["calibration"] == "replace"]
+    ends = []
     for number, (crowd, part) in enumerate(table.groupby("crowd", sort=False)):
         regret = part["regret 2^40"] * part["epsilon"]
-        bound = regret / part["to bound"]
-        rate = np.log(part["actions"])
-        text = "1 action" if crowd == 1 else f"{crowd} actions"
-        _line(axes, part["brackets"], regret, f"regret, {text} in each", 2 * number)
-        _line(axes, part["brackets"], bound, f"proven, {text}", 2 * number, linestyle="--")
-        _line(axes, part["brackets"], rate, f"ln K, {text}", 2 * number, linestyle=":")
+        curves = (
+            ("proven bound", regret / part["to bound"], "--"),
+            ("regret", regret, "-"),
+            ("ln K", np.log(part["actions"]), ":"),
+        )
+        for name, values, dash in curves:
+            label = f"{name}, {crowd} in each"
+            ends.append(_line(axes, part["brackets"], values, label, number, dash))
     axes.set_yscale("log")
-    axes.margins(x=0.42)
-    axes.set_xlim(left=0.5)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_xlabel("brackets of doubling gaps, eps = Dmin")
     axes.set_ylabel("times eps (log scale)")
     axes.set_title("Where rate and proven bound differ most")
+    label_ends(axes, ends)
 
 
 def _draw_growth(axes: Axes, table: pd.DataFrame) -> None:
-    from hush.simulation.plotting import COLOURS
+    from hush.simulation.plotting import COLOURS, label_ends
 
+    ends = []
     for number, (family, part) in enumerate(table.groupby("family", sort=False)):
         logs = np.log(part["ratio"]).groupby(part["growth"])
         x, mean = np.array(list(logs.groups)), np.exp(logs.mean())
-        colour = COLOURS[number]
-        axes.fill_between(
-            x, np.exp(logs.min()), np.exp(logs.max()), color=colour, alpha=0.10, linewidth=0
-        )
-        _line(axes, x, mean, "packing" if family == "packing" else f"{family} gaps", number)
+        low, high = np.exp(logs.min()), np.exp(logs.max())
+        axes.fill_between(x, low, high, color=COLOURS[number], alpha=0.10, linewidth=0)
+        ends.append(_line(axes, x, mean, _family(str(family)), number))
     axes.axhline(1.0, color="#888888", linewidth=0.8)
-    axes.margins(x=0.2)
+    axes.set_yscale("log")
+    axes.set_yticks([0.9, 1.0, 1.2, 1.5, 2.0], ["0.9", "1", "1.2", "1.5", "2"])
+    axes.minorticks_off()
     axes.set_xlabel("growth: ratio of successive epochs")
-    axes.set_ylabel("regret beside growth 2")
-    axes.set_title("Mean and range over instances")
+    axes.set_ylabel("regret beside growth 2 (log scale)")
+    axes.set_title("Epochs: mean and range over instances")
+    label_ends(axes, ends, values=False)
 
 
 def _draw_privacy(axes: Axes, setting: str, table: pd.DataFrame) -> None:
-    from hush.simulation.plotting import COLOURS, spread
+    from hush.simulation.plotting import COLOURS, label_ends
 
     ends = []
     for number, (name, part) in enumerate(table.groupby("policy", sort=False)):
-        colour = COLOURS[number % len(COLOURS)]
         dash = "-" if number < len(COLOURS) else "--"
-        axes.plot(part["epsilon"], part["regret"], dash, color=colour, linewidth=1.6)
-        ends.append((float(part["regret"].iloc[0]), str(name), colour))
+        part = part.sort_values("epsilon", ascending=False)  # noqa: PLW2901  towards less epsilon
+        ends.append(_line(axes, part["epsilon"], part["regret"], str(name), number, dash))
     axes.set_xscale("log")
     axes.set_yscale("log")
-    low, high = axes.get_ylim()
-    ends.sort()
-    heights = spread([math.log(v / low) / math.log(high / low) for v, _, _ in ends], 0.045)
-    for height, (value, name, colour) in zip(heights, ends, strict=True):
-        axes.annotate(
-            f"{name} {value:,.0f}",
-            xy=(1.0, math.log(value / low) / math.log(high / low)),
-            xycoords="axes fraction",
-            xytext=(1.03, height),
-            textcoords="axes fraction",
-            color=colour,
-            fontsize=8.5,
-            va="center",
-            arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 0.5, "relpos": (0.0, 0.5)},
-        )
-    axes.invert_xaxis()
-    axes.margins(x=0.0)
-    axes.set_xlabel("epsilon (less to the right)")
+    axes.set_xlim(table["epsilon"].max(), table["epsilon"].min())
+    axes.set_xlabel("epsilon (less to the right, log scale)")
     axes.set_ylabel("regret after 2^20 rounds (log scale)")
     axes.set_title(f"The cost of privacy: {setting}")
+    label_ends(axes, ends)
 
 
 def page(tables: Tables, command: str, picture: str) -> str:
@@ -282,10 +282,10 @@ changes little with the number of actions: its largest value in the replace cali
 to 16 actions and {many} up to {actions}. On the doubling-gap instance with eps no larger than any
 gap, the ratio to the rate goes from {rate_first} with {least} bracket to {rate_last} with {most},
 while the ratio to the proven bound falls from {share_first} to {share_last}. The bound adds up over
-brackets, and regret does not. A heuristic reason: in an epoch of n rounds the actions with gaps
-below `1/(n eps)` cannot be told from the best one and share the plays, and the others are rarely
-chosen. Such an epoch costs about `1/eps` divided by the number of actions still in the race; that
-number falls from epoch to epoch, and the sum of its inverses is `ln K`.
+brackets; regret grows with `ln K` only. A heuristic reason: in an epoch of n rounds the actions
+with gaps below `1/(n eps)` cannot be told from the best one and share the plays, and the others are
+rarely chosen. Such an epoch costs about `1/eps` divided by the number of actions still in the race;
+that number falls from epoch to epoch, and the sum of its inverses is `ln K`.
 
 This supports the conjecture for this algorithm on these instances, and proves nothing. The
 instances have independent coins, gaps of at least {gap}, and come from three families; a harder

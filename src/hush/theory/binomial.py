@@ -111,10 +111,11 @@ def lower_sum(  # noqa: PLR0911  one case, one return
         last = log_pmf(k, n, p, q)
         return math.exp(last) * _tail_ratio(k, n - k, odds) if last > NOTHING else 0.0
     # Past the tilted mean: all there is, less what lies above k.
-    if rate < 1.0:
+    # Both forms are the same; the one of smaller terms holds more digits.
+    if k < n - k:
         everything = math.exp(n * math.log1p(p * math.expm1(rate)) - rate * k)
     else:
-        everything = math.exp(n * math.log(p) + rate * (n - k) + n * math.log1p(odds))
+        everything = math.exp(n * math.log1p(q * math.expm1(-rate)) + rate * (n - k))
     first = log_pmf(k + 1.0, n, p, q) + rate
     if first <= NOTHING:
         return everything

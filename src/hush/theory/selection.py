@@ -30,6 +30,7 @@ LAWS = ("exponential", "laplace", "gumbel", "none")
 DEPTH = 60.0  # what lies beyond has a chance below exp(-DEPTH)
 TERMS = 18  # of the series of exp(-y) for y <= 1: 1 / 19! is left out
 BLOCK = 4096
+MOST_RISE = 50.0  # exp(-exp(50)) is 0
 ROUNDING = 1e-6
 NEVER = 1e-30  # a coin of a smaller mean shows no 1 in any number of tosses considered
 
@@ -240,7 +241,7 @@ def _gumbel_above(
                         continue
                     mass = shares[g, d] * math.exp(log_pmf(min(sum_, count), count, p, q))
                     for u in range(inside.size):
-                        rise = math.exp((sum_ - k - inside[u]) / scale)
+                        rise = math.exp(min((sum_ - k - inside[u]) / scale, MOST_RISE))
                         part = mass * math.exp(-rise)
                         below[g, i, u] += part
                         slope[g, i, u] += part * rise
