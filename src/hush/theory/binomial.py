@@ -51,20 +51,21 @@ def _deviance(x: float, mean: float) -> float:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def log_pmf(k: float, n: float, p: float, q: float) -> float:
-    """Return the logarithm of ``Binomial(k; n, p)``, ``q = 1 - p``, for any k in 0..n.
+def log_pmf(k: float, rest: float, p: float, q: float) -> float:
+    """Return the logarithm of ``Binomial(k; n, p)``, ``rest = n - k``, ``q = 1 - p``.
 
-    >>> round(math.exp(log_pmf(1.0, 2.0, 0.5, 0.5)), 12)
+    Both k and n - k are asked for: where one of them is small, the other would not tell its digits.
+
+    >>> round(math.exp(log_pmf(1.0, 1.0, 0.5, 0.5)), 12)
     0.5
     """
+    n = k + rest
     if p <= 0.0 or q <= 0.0:
-        sure = 0.0 if p <= 0.0 else n
-        return 0.0 if k == sure else -math.inf
+        return 0.0 if (k if p <= 0.0 else rest) == 0.0 else -math.inf
     if k <= 0.0:
         return n * math.log1p(-p) if p < 0.5 else n * math.log(q)
-    if k >= n:
+    if rest <= 0.0:
         return n * math.log1p(-q) if q < 0.5 else n * math.log(p)
-    rest = n - k
     error = _stirling_error(n) - _stirling_error(k) - _stirling_error(rest)
     spread = 0.5 * math.log(n / (k * rest)) - HALF_LOG_2PI
     return error + spread - _deviance(k, n * p) - _deviance(rest, n * q)
@@ -89,35 +90,36 @@ def _tail_ratio(k: float, rest: float, odds: float) -> float:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def lower_sum(  # noqa: PLR0911  one case, one return
-    k: float, n: float, p: float, q: float, rate: float
+    k: float, rest: float, p: float, q: float, rate: float
 ) -> float:
-    """Return ``sum over s <= k of Binomial(s; n, p) exp(-rate (k - s))``, ``q = 1 - p``.
+    """Return ``sum over s <= k of Binomial(s; n, p) exp(-rate (k - s))``, ``rest = n - k``.
 
-    >>> round(lower_sum(1.0, 2.0, 0.5, 0.5, 0.0), 12)
+    >>> round(lower_sum(1.0, 1.0, 0.5, 0.5, 0.0), 12)
     0.75
     """
+    n = k + rest
     if k < 0.0:
         return 0.0
-    if k >= n:
+    if rest <= 0.0:
         fall = q * math.expm1(-rate)
         each = math.log1p(fall) if fall > -0.5 else math.log(p + q * math.exp(-rate))
-        return math.exp(n * each - rate * (k - n))
+        return math.exp(n * each + rate * rest)
     if p <= 0.0:
         return math.exp(-rate * k)
     if q <= 0.0:
         return 0.0
     odds = q / p * math.exp(-rate)
-    if k * odds <= n - k:
-        last = log_pmf(k, n, p, q)
-        return math.exp(last) * _tail_ratio(k, n - k, odds) if last > NOTHING else 0.0
+    if k * odds <= rest:
+        last = log_pmf(k, rest, p, q)
+        return math.exp(last) * _tail_ratio(k, rest, odds) if last > NOTHING else 0.0
     # Past the tilted mean: all there is, less what lies above k.
     # Both forms are the same; the one of smaller terms holds more digits.
-    if k < n - k:
+    if k < rest:
         everything = math.exp(n * math.log1p(p * math.expm1(rate)) - rate * k)
     else:
-        everything = math.exp(n * math.log1p(q * math.expm1(-rate)) + rate * (n - k))
-    first = log_pmf(k + 1.0, n, p, q) + rate
+        everything = math.exp(n * math.log1p(q * math.expm1(-rate)) + rate * rest)
+    first = log_pmf(k + 1.0, rest - 1.0, p, q) + rate
     if first <= NOTHING:
         return everything
-    above = math.exp(first) * _tail_ratio(n - k - 1.0, k + 1.0, 1.0 / odds)
+    above = math.exp(first) * _tail_ratio(rest - 1.0, k + 1.0, 1.0 / odds)
     return max(everything - above, 0.0)

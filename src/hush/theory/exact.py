@@ -92,9 +92,8 @@ def exact_regret(
     """Compute the expected regret of a full-information policy, without simulation.
 
     The action of an epoch depends on the sums of one epoch before it, so its law is that of a noisy
-    argmax of independent binomials. Its chances are found by quadrature with an error of about
-    1e-11 (below 1e-6 for coins that are all but sure and epochs of 2^40 rounds; see
-    :mod:`hush.theory.selection`), and expected regret is a sum over epochs. Policies that
+    argmax of independent binomials. Its chances are found by quadrature with an error below
+    1e-9 (see :mod:`hush.theory.selection`), and expected regret is a sum over epochs. Policies that
     decide anew every round (FTL, DecreasingHedge) and those that sum a random prefix
     (RandomPrefixEM) need such chances for every number of rounds; these are smooth in it, and
     are taken at twelve numbers in each doubling.

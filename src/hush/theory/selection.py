@@ -35,7 +35,7 @@ ROUNDING = 1e-6
 NEVER = 1e-30  # a coin of a smaller mean shows no 1 in any number of tosses considered
 
 
-def selection_chances(means: Floats, count: float, law: str, scale: float) -> Floats:
+def selection_chances(means: Floats, count: int, law: str, scale: float) -> Floats:
     """Return each action's chance to have the largest noisy sum of ``count`` coins.
 
     Parameters
@@ -43,7 +43,7 @@ def selection_chances(means: Floats, count: float, law: str, scale: float) -> Fl
     means
         The coins' means.
     count
-        How many tosses are summed. It need not be whole where it is large.
+        How many tosses are summed.
     law
         ``"exponential"``, ``"laplace"``, ``"gumbel"``, or ``"none"``: ties go to the lowest action.
     scale
@@ -67,10 +67,13 @@ def selection_chances(means: Floats, count: float, law: str, scale: float) -> Fl
     zones = _zones(groups[kept], float(count), law, scale)
     edges = layout(low, high, zones, {0, int(count)})
     points, weights = panel_rule(edges)
+    # Also counted from the top, where all but sure coins are: k alone has no digits left there.
+    rests = -panel_rule([edge - int(count) for edge in edges])[0]
     for first in range(0, points.size, BLOCK):
         part = slice(first, first + BLOCK)
+        places = np.stack([points[part], rests[part]])
         chances[kept] += _integrate(
-            groups[kept], numbers[kept], float(count), law, scale, points[part], weights[part]
+            groups[kept], numbers[kept], float(count), law, scale, places, weights[part]
         )
     return np.asarray(chances[members])
 
@@ -122,13 +125,13 @@ def _integrate(
     count: float,
     law: str,
     scale: float,
-    points: Floats,
+    places: Floats,
     weights: Floats,
 ) -> Floats:
     if law == "none":
-        return _exact(means, count, points, weights)
+        return _exact(means, places, weights)
     inside, inner = cell_rule(scale)
-    below, density = _laws(means, count, law, scale, points, inside)
+    below, density = _laws(means, count, law, scale, places, inside)
     with np.errstate(divide="ignore"):
         logs = np.log(below)
     total = np.einsum("g,gku->ku", numbers, logs)
@@ -141,12 +144,12 @@ def _integrate(
 
 
 def _laws(
-    means: Floats, count: float, law: str, scale: float, points: Floats, inside: Floats
+    means: Floats, count: float, law: str, scale: float, places: Floats, inside: Floats
 ) -> tuple[Floats, Floats]:
     """Return each arm's F at k + u, and its density times the scale: arm x k x u."""
     fall = np.exp(-inside / scale)
     if law == "gumbel":
-        sums = _sums(means, count, points, np.arange(TERMS + 1.0) / scale, 0.0)
+        sums = _sums(means, places, np.arange(TERMS + 1.0) / scale, 0.0)
         order = np.arange(TERMS + 1.0)
         signs = np.array([(-1.0) ** m / math.factorial(m) for m in range(TERMS + 1)])
         powers = signs[:, None] * fall ** order[:, None]
@@ -154,9 +157,9 @@ def _laws(
         density = np.einsum("gkm,mu->gku", sums[..., :-1], -order[:, None] * powers)
         sides = _sides(means, count)
         panels = _steps(sides[:, 2], scale)
-        above, slope = _gumbel_above(means, count, points, inside, scale, sides, *panels)
+        above, slope = _gumbel_above(means, count, places, inside, scale, sides, *panels)
         return np.maximum(below, 0.0) + above, np.maximum(density, 0.0) + slope
-    sums = _sums(means, count, points, np.array([0.0, 1.0 / scale]), 1.0 / scale)
+    sums = _sums(means, places, np.array([0.0, 1.0 / scale]), 1.0 / scale)
     under = sums[..., 1, None] * fall
     if law == "exponential":
         return np.maximum(sums[..., 0, None] - under, 0.0), under
@@ -172,41 +175,42 @@ def _steps(spreads: Floats, scale: float) -> tuple[Floats, Floats, Floats]:
     return np.array(lengths, dtype=np.float64), points, weights
 
 
-def _exact(means: Floats, count: float, points: Floats, weights: Floats) -> Floats:
+def _exact(means: Floats, places: Floats, weights: Floats) -> Floats:
     """Return chances without noise: j wins at k if those before stay below, those after at it."""
-    sums = _sums(means, count, points, np.array([0.0]), 0.0)[..., 0]
-    mass = _masses(means, count, points)
+    sums = _sums(means, places, np.array([0.0]), 0.0)[..., 0]
+    mass = _masses(means, places)
     with np.errstate(divide="ignore"):
         upto = np.log(np.maximum(sums, 0.0))
         before = np.log(np.maximum(sums - mass, 0.0))
-    none = np.zeros((1, points.size))
+    none = np.zeros((1, weights.size))
     earlier = np.cumsum(np.concatenate([none, before[:-1]]), axis=0)
     later = np.cumsum(np.concatenate([none, upto[:0:-1]]), axis=0)[::-1]
     return np.asarray((mass * np.exp(earlier + later)) @ weights)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _sums(means: Floats, count: float, points: Floats, rates: Floats, above: float) -> Floats:
+def _sums(means: Floats, places: Floats, rates: Floats, above: float) -> Floats:
     """Return ``A(k)`` for each rate, and last the like sum over what lies above k."""
-    found = np.zeros((means.size, points.size, rates.size + 1))
+    found = np.zeros((means.size, places.shape[1], rates.size + 1))
     for g in range(means.size):
         p, q = means[g], 1.0 - means[g]
-        for i in range(points.size):
-            k = points[i]
+        for i in range(places.shape[1]):
+            k, rest = places[0, i], places[1, i]
             for m in range(rates.size):
-                found[g, i, m] = lower_sum(k, count, p, q, rates[m])
+                found[g, i, m] = lower_sum(k, rest, p, q, rates[m])
             if above > 0.0:
-                found[g, i, rates.size] = lower_sum(count - k - 1.0, count, q, p, above)
+                found[g, i, rates.size] = lower_sum(rest - 1.0, k + 1.0, q, p, above)
     return found
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _masses(means: Floats, count: float, points: Floats) -> Floats:
-    found = np.zeros((means.size, points.size))
+def _masses(means: Floats, places: Floats) -> Floats:
+    found = np.zeros((means.size, places.shape[1]))
     for g in range(means.size):
-        for i in range(points.size):
-            if 0.0 <= points[i] <= count:
-                found[g, i] = math.exp(log_pmf(points[i], count, means[g], 1.0 - means[g]))
+        for i in range(places.shape[1]):
+            k, rest = places[0, i], places[1, i]
+            if k >= 0.0 and rest >= 0.0:
+                found[g, i] = math.exp(log_pmf(k, rest, means[g], 1.0 - means[g]))
     return found
 
 
@@ -214,7 +218,7 @@ def _masses(means: Floats, count: float, points: Floats) -> Floats:
 def _gumbel_above(
     means: Floats,
     count: float,
-    points: Floats,
+    places: Floats,
     inside: Floats,
     scale: float,
     sides: Floats,
@@ -223,27 +227,28 @@ def _gumbel_above(
     shares: Floats,
 ) -> tuple[Floats, Floats]:
     """Return the part of F, and of its density, that comes from sums above k."""
-    below = np.zeros((means.size, points.size, inside.size))
+    below = np.zeros((means.size, places.shape[1], inside.size))
     slope = np.zeros_like(below)
     farthest = math.log(DEPTH) * scale + 1.0
     for g in range(means.size):
         p, q = means[g], 1.0 - means[g]
-        for i in range(points.size):
-            k = points[i]
+        most, least = count - sides[g, 0], max(count - sides[g, 1], 0.0) - ROUNDING
+        for i in range(places.shape[1]):
+            rest = places[1, i]
             # Where sums lie well above k they are counted from their own start. Among them they
             # are counted from k, which need not be whole where they are widely spread.
-            first = sides[g, 0] if k < sides[g, 0] else k + 1.0
-            last = min(k + farthest, min(sides[g, 1], count) + ROUNDING)
-            while first <= last:
+            first = most if rest > most else rest - 1.0
+            while first >= least and first >= rest - farthest:
                 for d in range(steps.shape[1]):
-                    sum_ = first + steps[g, d]
-                    if sum_ > count + ROUNDING:
+                    lack = first - steps[g, d]
+                    if lack < -ROUNDING:
                         continue
-                    mass = shares[g, d] * math.exp(log_pmf(min(sum_, count), count, p, q))
+                    lack = max(lack, 0.0)
+                    mass = shares[g, d] * math.exp(log_pmf(count - lack, lack, p, q))
                     for u in range(inside.size):
-                        rise = math.exp(min((sum_ - k - inside[u]) / scale, MOST_RISE))
+                        rise = math.exp(min((rest - lack - inside[u]) / scale, MOST_RISE))
                         part = mass * math.exp(-rise)
                         below[g, i, u] += part
                         slope[g, i, u] += part * rise
-                first += lengths[g]
+                first -= lengths[g]
     return below, slope
