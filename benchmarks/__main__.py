@@ -10,7 +10,7 @@ from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
 
-from benchmarks import leap, live, loop, peers, start
+from benchmarks import leap, live, loop, peers, start, theory
 from benchmarks.report import Table, render, write_json
 
 SECTIONS: dict[str, Callable[[bool], list[Table]]] = {
@@ -19,6 +19,7 @@ SECTIONS: dict[str, Callable[[bool], list[Table]]] = {
     "loop": loop.run,
     "leap": leap.run,
     "peers": peers.run,
+    "theory": theory.run,
 }
 LIBRARIES = ("hush", "numpy", "numba", "opendp", "river", "mabwiser", "pymab")
 RESULTS = Path(__file__).resolve().parents[1] / "results" / "bench.json"

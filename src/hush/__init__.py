@@ -71,8 +71,9 @@ from hush.privacy import Guarantee, Release
 if TYPE_CHECKING:
     from hush.auditing import AuditReport, audit
     from hush.simulation import Result, simulate
+    from hush.theory import bounds
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 __all__ = [
     "DPIMED",
@@ -124,6 +125,7 @@ __all__ = [
     "UnknownNameError",
     "__version__",
     "audit",
+    "bounds",
     "doubling_gaps",
     "packing",
     "paper_s1",
@@ -136,6 +138,7 @@ _LAZY = {
     "AuditReport": "hush.auditing",
     "Result": "hush.simulation",
     "audit": "hush.auditing",
+    "bounds": "hush.theory",
     "simulate": "hush.simulation",
 }
 

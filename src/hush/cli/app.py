@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 
 from hush import __version__
 from hush.cli.audit import audit
+from hush.cli.bounds import bounds
 from hush.cli.policies import policies
 from hush.cli.reproduce import reproduce
 from hush.cli.simulate import simulate
@@ -49,6 +50,7 @@ app.command()(policies)
 app.command()(simulate)
 app.command()(audit)
 app.command()(reproduce)
+app.command()(bounds)
 app.command()(study)
 
 

@@ -5,33 +5,69 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
+import pandas as pd
 import typer
 
 from hush.cli.tables import print_rows
-from hush.errors import choice, whole
+from hush.errors import ParameterError, choice, whole
+from hush.simulation.files import replaced
+from hush.studies import conjecture, conjecture_page
 from hush.studies.noise_aware_ts import Scale, draw_study, run_study, study_tables
 
 __all__ = ["study"]
 
-STUDIES = ("noise-aware-ts",)
+STUDIES = ("conjecture", "noise-aware-ts")
 
 
 def study(
-    name: Annotated[str, typer.Argument(help="Which one: noise-aware-ts.")],
-    out: Annotated[Path, typer.Option(help="Folder for data, figure and tables.")] = Path(
-        "results/noise-aware-ts"
-    ),
+    name: Annotated[str, typer.Argument(help="Which one: conjecture or noise-aware-ts.")],
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for data, figure and tables; results/NAME.")
+    ] = None,
     seed: Annotated[int, typer.Option(help="Seed of all runs.")] = 7,
     quick: Annotated[bool, typer.Option(help="A few runs only, to see that it works.")] = False,
+    page: Annotated[
+        Path | None, typer.Option(help="Conjecture: also write its page (.md) and picture.")
+    ] = None,
 ) -> None:
     """Run a study; parts whose files are in the folder already are not run again."""
     choice("study", name, STUDIES)
-    scale = Scale.quick() if quick else Scale()
-    tables = run_study(out, scale, whole("--seed", seed, least=0))
-    for title, table in study_tables(tables).items():
-        rows = [tuple(map(str, row)) for row in table.itertuples(index=False)]
-        print_rows(title, tuple(table.columns), rows)
-    paths = [out / f"study.{suffix}" for suffix in ("svg", "png")]
+    folder = out or Path("results") / name
+    seed = whole("--seed", seed, least=0)
+    paths = [folder / f"study.{suffix}" for suffix in ("svg", "png")]
+    if name == "conjecture":
+        _conjecture(folder, paths, seed, quick, page)
+        return
+    if page is not None:
+        raise ParameterError("--page is for the study of the conjecture")
+    tables = run_study(folder, Scale.quick() if quick else Scale(), seed)
+    _show(study_tables(tables))
     draw_study(tables, paths)
+    _wrote(paths)
+
+
+def _conjecture(folder: Path, paths: list[Path], seed: int, quick: bool, page: Path | None) -> None:
+    scale = conjecture.Scale.quick() if quick else conjecture.Scale()
+    tables = conjecture.run_study(folder, scale, seed)
+    _show(conjecture_page.study_tables(tables))
+    if page is not None:
+        picture = Path("images") / "conjecture.svg"
+        paths = [*paths, page.parent / picture]
+        command = "hush study conjecture" + (" --quick" if quick else "") + f" --page {page}"
+        with replaced(page) as temporary:
+            text = conjecture_page.page(tables, command, picture.as_posix())
+            temporary.write_text(text, encoding="utf-8")
+        typer.echo(f"wrote {page}")
+    conjecture_page.draw_study(tables, paths)
+    _wrote(paths)
+
+
+def _show(tables: dict[str, pd.DataFrame]) -> None:
+    for title, table in tables.items():
+        rows = [tuple(map(str, row)) for row in table.itertuples(index=False)]
+        print_rows(title, tuple(map(str, table.columns)), rows)
+
+
+def _wrote(paths: list[Path]) -> None:
     for path in paths:
         typer.echo(f"wrote {path}")

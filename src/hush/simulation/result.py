@@ -168,7 +168,12 @@ class Result:
         )
 
     def plot(
-        self, path: str | Path | None = None, *, time: str = "log", title: str | None = None
+        self,
+        path: str | Path | None = None,
+        *,
+        time: str = "log",
+        title: str | None = None,
+        bounds: bool = False,
     ) -> Figure:
         """Draw mean regret with its 95 % band against time.
 
@@ -180,11 +185,28 @@ class Result:
             ``"log"``, ``"linear"``, or ``"both"`` side by side.
         title
             A title above the picture.
+        bounds
+            Also draw what theory says (see :func:`hush.bounds`), with regret on a log scale: upper
+            bounds dashed, lower bounds dotted.
+
+        Examples
+        --------
+        >>> import hush
+        >>> env = hush.paper_s1()
+        >>> result = hush.simulate(hush.UCB1(), env, horizon=1000, runs=3, seed=7)
+        >>> len(result.plot(bounds=True).axes[0].lines)
+        4
         """
-        from hush.simulation.plotting import draw, save_figure
+        from hush.simulation.plotting import Guide, draw, save_figure
 
         choice("time", time, ["log", "linear", "both"])
-        figure = draw([(title or "", self)], times=["log", "linear"] if time == "both" else [time])
+        guides: list[Guide] = []
+        if bounds:
+            from hush.theory.guides import bound_guides
+
+            guides = bound_guides(self)
+        times = ["log", "linear"] if time == "both" else [time]
+        figure = draw([(title or "", self)], times=times, guides=guides)
         if path is not None:
             save_figure(figure, Path(path))
         return figure

@@ -1,0 +1,75 @@
+"""``hush bounds``: what theory says about a policy's regret."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from hush.cli import specs
+from hush.cli.tables import print_rows
+from hush.theory import Bounds
+from hush.theory import bounds as compute
+
+__all__ = ["bounds"]
+
+Spec = Annotated[str, typer.Argument(metavar="POLICY", help="A name, or NAME:parameter=value,...")]
+Means = Annotated[str | None, typer.Option(help="Mean rewards, such as 0.75,0.5,0.25.")]
+Instance = Annotated[str | None, typer.Option(help="A named instance: S1 or S2 of the paper.")]
+Epsilon = Annotated[float | None, typer.Option(help="Privacy loss, if the policy is private.")]
+Horizon = Annotated[str, typer.Option(help="Rounds, such as 1e6.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, with formulas and references.")]
+
+
+def bounds(
+    policy: Spec,
+    means: Means = None,
+    instance: Instance = None,
+    epsilon: Epsilon = None,
+    horizon: Horizon = "1e6",
+    as_json: Json = False,
+) -> None:
+    """Print upper and lower bounds on a policy's regret, and whether they hold.
+
+    Example: hush bounds RNMFTNL --instance S1 --epsilon 0.5 --horizon 1e6
+    """
+    found = compute(
+        specs.policy(policy, epsilon),
+        specs.environment(means, instance),
+        specs.whole_number("--horizon", horizon),
+    )
+    if as_json:
+        typer.echo(json.dumps(found.to_dict(), indent=1, allow_nan=False))
+        return
+    rows = [
+        (bound.name, bound.kind, f"{bound.value:,.4g}", bound.formula, bound.status)
+        for bound in found
+    ]
+    title = f"{found.policy}, {len(found.means)} arms, {found.horizon:,} rounds"
+    print_rows(title, ("bound", "kind", "value", "formula", "status"), rows, numbers=False)
+    _print_arms(found)
+    typer.echo(f"Expected regret lies between {found.lower:,.4g} and {found.upper:,.4g}.")
+    typer.echo(f"The critical gap at this horizon is {found.critical_gap:.3g}.")
+    if found.note:
+        typer.echo(found.note)
+
+
+def _print_arms(found: Bounds) -> None:
+    rows = [
+        (
+            str(arm.arm),
+            f"{arm.mean:g}",
+            f"{arm.gap:.4g}",
+            _cell(arm.bracket),
+            "" if arm.sample_exponent is None else f"2^{arm.sample_exponent}",
+            _cell(arm.kl),
+            _cell(arm.d_eps),
+        )
+        for arm in found.arms
+    ]
+    print_rows("arms", ("arm", "mean", "gap", "bracket", "samples", "kl", "d_eps"), rows)
+
+
+def _cell(value: float | None) -> str:
+    return "" if value is None else f"{value:.4g}"

@@ -1,0 +1,24 @@
+"""What theory says about a curve: bounds with their constants, and exact expected regret."""
+
+from hush.policies.divergence import d_eps, kl
+from hush.theory.bound import Bound
+from hush.theory.constants import lai_robbins, minimax_lower, packing_lower, private_constant
+from hush.theory.exact import ExactRegret, exact_regret
+from hush.theory.report import ArmFacts, Bounds, bounds
+from hush.theory.selection import selection_chances
+
+__all__ = [
+    "ArmFacts",
+    "Bound",
+    "Bounds",
+    "ExactRegret",
+    "bounds",
+    "d_eps",
+    "exact_regret",
+    "kl",
+    "lai_robbins",
+    "minimax_lower",
+    "packing_lower",
+    "private_constant",
+    "selection_chances",
+]

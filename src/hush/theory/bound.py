@@ -1,0 +1,125 @@
+"""One bound, and what a bound is made from."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+from hush.environments import Bernoulli
+from hush.policies import Policy
+
+__all__ = ["Bound", "Setting"]
+
+Kind = Literal["upper", "lower"]
+Strength = Literal["constants", "leading term", "order"]
+Scope = Literal["this instance", "worst case"]
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A bound on expected regret.
+
+    Attributes
+    ----------
+    name
+        What it is called here.
+    kind
+        ``"upper"`` or ``"lower"``.
+    value
+        Its value.
+    formula
+        How it is computed: K arms with means m, the best m*, gaps D, horizon T.
+    reference
+        Where it comes from.
+    strength
+        ``"constants"``: true at this horizon as it stands. ``"leading term"``: the constant of
+        ``ln T`` is right, smaller terms are left out, so that regret may lie beyond it.
+        ``"order"``: the constant is unknown, and 1 is put for it.
+    scope
+        ``"this instance"``, or ``"worst case"``: a lower bound that some instance reaches, not
+        necessarily this one.
+    holds
+        Whether its conditions are met.
+    condition
+        What it needs; empty if nothing.
+
+    Examples
+    --------
+    >>> import hush
+    >>> report = hush.bounds(hush.UCB1(), hush.paper_s1(), 10**6)
+    >>> bound = report["UCB1"]
+    >>> bound.kind, round(bound.value, 1), bound.has_constants, bound.holds
+    ('upper', 1847.4, True, True)
+    """
+
+    name: str
+    kind: Kind
+    value: float
+    formula: str
+    reference: str
+    strength: Strength = "constants"
+    scope: Scope = "this instance"
+    holds: bool = True
+    condition: str = ""
+
+    @property
+    def has_constants(self) -> bool:
+        """Whether it is true with its constants, rather than up to smaller terms or a factor."""
+        return self.strength == "constants"
+
+    @property
+    def binding(self) -> bool:
+        """Whether expected regret on this instance must respect it."""
+        return self.holds and self.has_constants and self.scope == "this instance"
+
+    @property
+    def status(self) -> str:
+        """In words: whether it holds, and in which sense."""
+        if not self.holds:
+            return f"does not hold here: needs {self.condition}"
+        sense = {
+            "constants": "holds",
+            "leading term": "leading term only",
+            "order": "order only, constant 1",
+        }[self.strength]
+        where = " on some instance" if self.scope == "worst case" and self.kind == "lower" else ""
+        return sense + where
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain values, JSON-able."""
+        return {**asdict(self), "status": self.status}
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What bounds are computed from."""
+
+    policy: Policy
+    env: Bernoulli
+    horizon: int
+
+    @property
+    def n_arms(self) -> int:
+        """How many arms there are."""
+        return self.env.n_arms
+
+    @cached_property
+    def gaps(self) -> list[float]:
+        """The gaps of the arms that have one."""
+        return [gap for gap in self.env.gaps.tolist() if gap > 0.0]
+
+    @cached_property
+    def smallest(self) -> float | None:
+        """The smallest gap, or None where all arms are equally good."""
+        return min(self.gaps, default=None)
+
+    @property
+    def unique_best(self) -> bool:
+        """Whether only one arm is best."""
+        return len(self.gaps) == self.n_arms - 1
+
+    @property
+    def epsilon(self) -> float:
+        """The privacy loss when one reward, or reward vector, is replaced."""
+        return self.policy.guarantee.under("replace")

@@ -1,0 +1,209 @@
+"""Expected regret of full-information policies, computed instead of simulated."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hush.environments import Bernoulli
+from hush.errors import ParameterError, whole
+from hush.mechanisms import EveryRound
+from hush.policies import EpochPolicy
+from hush.simulation import kernels
+from hush.simulation.rounds import argmax_law
+from hush.simulation.runner import default_checkpoints
+from hush.theory.panels import Floats
+from hush.theory.running import RunningSums
+from hush.theory.selection import selection_chances
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["ExactRegret", "exact_regret"]
+
+FARTHEST = 2**50
+MOST_ARMS = 10_000
+LAW_NAMES = {
+    kernels.EXPONENTIAL: "exponential",
+    kernels.LAPLACE: "laplace",
+    kernels.GUMBEL: "gumbel",
+    kernels.EXACT: "none",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class ExactRegret:
+    """Expected regret of one policy on one environment.
+
+    Attributes
+    ----------
+    policy
+        The policy's label.
+    checkpoints
+        Rounds.
+    regret
+        Expected regret after each of them.
+    lengths
+        How long the epochs are; empty for a policy that decides anew every round.
+    chances
+        Epoch x action: with which chance each action is played in each epoch.
+
+    Examples
+    --------
+    >>> import hush
+    >>> from hush.theory import exact_regret
+    >>> policy = hush.RNMFTNL(epsilon=1.0)
+    >>> found = exact_regret(policy, hush.paper_s1(), 1000, checkpoints=[10, 100])
+    >>> found.regret.round(4).tolist()
+    [1.8497, 8.2849, 11.4303]
+    >>> list(found.to_pandas().columns)
+    ['round', 'regret']
+    """
+
+    policy: str
+    checkpoints: NDArray[np.int64]
+    regret: Floats
+    lengths: NDArray[np.int64] = field(repr=False)
+    chances: Floats = field(repr=False)
+
+    @property
+    def final(self) -> float:
+        """Expected regret after the last checkpoint."""
+        return float(self.regret[-1])
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return a row per checkpoint: round, regret."""
+        import pandas as pd
+
+        return pd.DataFrame({"round": self.checkpoints, "regret": self.regret})
+
+
+def exact_regret(
+    policy: EpochPolicy,
+    env: Bernoulli,
+    horizon: int,
+    checkpoints: Iterable[int] | None = None,
+) -> ExactRegret:
+    """Compute the expected regret of a full-information policy, without simulation.
+
+    The action of an epoch depends on the sums of one epoch before it, so its law is that of a noisy
+    argmax of independent binomials. Its chances are found by quadrature with an error below
+    1e-9 (see :mod:`hush.theory.selection`), and expected regret is a sum over epochs. Policies that
+    decide anew every round (FTL, DecreasingHedge) and those that sum a random prefix
+    (RandomPrefixEM) need such chances for every number of rounds; these are smooth in it, and
+    are taken at twelve numbers in each doubling.
+
+    Parameters
+    ----------
+    policy
+        An epoch policy: RNMFTNL with any noise, scale and growth, NaiveFTNL, RandomPrefixEM, FTL,
+        DecreasingHedge, or one's own with one of their mechanisms. Noise is continuous, as in
+        simulations.
+    env
+        Independent coins.
+    horizon
+        How many rounds, up to 2^50.
+    checkpoints
+        Rounds at which to return it; the horizon is added. Left out, about 90.
+
+    Examples
+    --------
+    >>> import hush
+    >>> from hush.theory import exact_regret
+    >>> policy = hush.RNMFTNL.as_printed(0.5)
+    >>> round(exact_regret(policy, hush.packing(1000, 0.1), 2**40).final, 3)
+    93.139
+    """
+    if not isinstance(policy, EpochPolicy):
+        raise ParameterError(
+            "exact regret is known for full-information policies that play by epochs, such as "
+            f"RNMFTNL, NaiveFTNL, RandomPrefixEM, FTL and DecreasingHedge; got {policy!r}"
+        )
+    if not isinstance(env, Bernoulli):
+        raise ParameterError(
+            f"exact regret needs independent coins: a Bernoulli environment; got {env!r}"
+        )
+    horizon = whole("horizon", horizon, least=1, most=FARTHEST)
+    if env.n_arms > MOST_ARMS:
+        raise ParameterError(f"exact regret takes at most {MOST_ARMS} actions; got {env.n_arms}")
+    points = (
+        default_checkpoints(horizon)
+        if checkpoints is None
+        else np.array(
+            sorted(
+                {whole("a checkpoint", each, least=1, most=horizon) for each in checkpoints}
+                | {horizon}
+            ),
+            dtype=np.int64,
+        )
+    )
+    chooser = _Chooser(policy, env)
+    if isinstance(policy.schedule, EveryRound):
+        regret = _every_round(chooser, points)
+        return ExactRegret(
+            policy.label, points, regret, np.empty(0, np.int64), np.empty((0, env.n_arms))
+        )
+    lengths = policy.schedule.lengths(horizon)
+    chances = _by_epoch(chooser, lengths)
+    costs = chances @ env.gaps
+    starts = np.concatenate([[0], np.cumsum(lengths[:-1])])
+    played = np.clip(points[:, None] - starts, 0, lengths)
+    return ExactRegret(policy.label, points, played @ costs, lengths, chances)
+
+
+class _Chooser:
+    """The law of a policy's next action, given how many rounds are summed."""
+
+    def __init__(self, policy: EpochPolicy, env: Bernoulli) -> None:
+        self.policy = policy
+        self.env = env
+        try:
+            self._law, self._scale = argmax_law(policy, env.n_arms)
+        except TypeError as error:
+            raise ParameterError(f"{policy} has no exact regret: {error}") from None
+
+    @property
+    def first(self) -> Floats:
+        """The law of the very first action."""
+        n_arms = self.env.n_arms
+        if self.policy.starts_at_random:
+            return np.full(n_arms, 1.0 / n_arms)
+        return np.asarray(np.eye(n_arms)[0])
+
+    def after(self, count: int) -> Floats:
+        """Return the law of the action that ``count`` summed rounds lead to."""
+        if self.env.n_arms == 1:
+            return np.ones(1)
+        if self._law == kernels.HEDGE:
+            # Exponential weights are an argmax with Gumbel noise.
+            scale = 0.5 * math.sqrt((count + 1.0) / math.log(self.env.n_arms))
+            return selection_chances(self.env.means, count, "gumbel", scale)
+        return selection_chances(self.env.means, count, LAW_NAMES[self._law], self._scale)
+
+
+def _by_epoch(chooser: _Chooser, lengths: NDArray[np.int64]) -> Floats:
+    """Return epoch x action: the law of each epoch's action."""
+    policy = chooser.policy
+    prefixes = RunningSums(chooser.after) if policy.sums_prefix else None
+    found = [chooser.first]
+    total = 0
+    for length in lengths[:-1].tolist():
+        total += length
+        count = total if policy.keeps_sums else length
+        found.append(chooser.after(count) if prefixes is None else prefixes.total(count) / count)
+    return np.stack(found)
+
+
+def _every_round(chooser: _Chooser, points: NDArray[np.int64]) -> Floats:
+    """Return expected regret of a policy that decides anew every round."""
+    gaps = chooser.env.gaps
+    keeps = chooser.policy.keeps_sums
+    sums = RunningSums(lambda count: np.array([chooser.after(count if keeps else 1) @ gaps]))
+    first = float(chooser.first @ gaps)
+    later = [float(sums.total(point - 1)[0]) if point > 1 else 0.0 for point in points.tolist()]
+    return first + np.array(later)

@@ -1,0 +1,223 @@
+"""All bounds on one policy's regret, with what they are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from hush.environments import Bernoulli
+from hush.errors import ParameterError, choice, whole
+from hush.policies import Policy
+from hush.policies.divergence import d_eps, kl
+from hush.theory.bound import Bound, Setting
+from hush.theory.constants import bracket_numbers, coins, critical_gap, sample_exponent
+from hush.theory.lower import lower_bounds
+from hush.theory.upper import MAKERS, SAMPLE_FACTORS, upper_bounds
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["ArmFacts", "Bounds", "bounds"]
+
+FARTHEST = 10**18
+
+
+@dataclass(frozen=True)
+class ArmFacts:
+    """What bounds know about an arm.
+
+    Attributes
+    ----------
+    arm, mean, gap
+        Which one, its mean, and how much less than the best it is worth.
+    bracket
+        l, where ``2^(l - 1) Dmin <= gap < 2^l Dmin``; None without a gap.
+    sample_exponent
+        d: an epoch of ``2^d`` pulls tells the arm apart; for AnytimeLazyUCB and LazyDPTS.
+    kl
+        ``kl(mean, best)``.
+    d_eps
+        ``d_eps(mean, best)``; None where the policy is not private.
+
+    Examples
+    --------
+    >>> import hush
+    >>> facts = hush.bounds(hush.AnytimeLazyUCB(0.5), hush.paper_s1(), 10**6).arms[1]
+    >>> facts.gap, facts.bracket, facts.sample_exponent
+    (0.125, 1, 15)
+    """
+
+    arm: int
+    mean: float
+    gap: float
+    bracket: int | None
+    sample_exponent: int | None
+    kl: float | None
+    d_eps: float | None
+
+
+@dataclass(frozen=True)
+class Bounds(Sequence[Bound]):
+    """The bounds on the regret of one policy: a sequence, also to be asked by name.
+
+    Attributes
+    ----------
+    policy, means, horizon
+        What they are for.
+    epsilon
+        The privacy loss when one reward, or reward vector, is replaced.
+    items
+        The bounds, upper ones first.
+    arms
+        Gap, bracket, sample size and divergences of each arm.
+    critical_gap
+        The hardest gap at this horizon.
+    note
+        What else must be said.
+
+    Examples
+    --------
+    >>> import hush
+    >>> report = hush.bounds(hush.RNMFTNL(epsilon=1.0), hush.paper_s1(), 10**6)
+    >>> report["brackets"].value
+    4293.78...
+    >>> report.lower, report.upper
+    (0.0, 4293.78...)
+    """
+
+    policy: str
+    means: tuple[float, ...]
+    horizon: int
+    epsilon: float
+    items: tuple[Bound, ...]
+    arms: tuple[ArmFacts, ...]
+    critical_gap: float
+    note: str = ""
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __iter__(self) -> Iterator[Bound]:
+        return iter(self.items)
+
+    def __getitem__(self, which: Any) -> Any:  # noqa: ANN401  a number, a slice, or a name
+        if isinstance(which, str):
+            choice("bound", which, [bound.name for bound in self.items])
+            return next(bound for bound in self.items if bound.name == which)
+        return self.items[which]
+
+    @property
+    def upper(self) -> float:
+        """The least upper bound that holds here with its constants."""
+        return min(b.value for b in self.items if b.kind == "upper" and b.binding)
+
+    @property
+    def lower(self) -> float:
+        """The largest lower bound that holds here with its constants; 0 if there is none."""
+        return max((b.value for b in self.items if b.kind == "lower" and b.binding), default=0.0)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values, JSON-able; an infinite epsilon is None."""
+        return {
+            "policy": self.policy,
+            "means": list(self.means),
+            "horizon": self.horizon,
+            "epsilon": self.epsilon if self.epsilon < float("inf") else None,
+            "upper": self.upper,
+            "lower": self.lower,
+            "bounds": [bound.to_dict() for bound in self.items],
+            "arms": [asdict(arm) for arm in self.arms],
+            "critical_gap": self.critical_gap,
+            "note": self.note,
+        }
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return a row per bound."""
+        import pandas as pd
+
+        return pd.DataFrame([bound.to_dict() for bound in self.items])
+
+    def __str__(self) -> str:
+        rows = [("bound", "kind", "value", "status")]
+        rows += [(b.name, b.kind, f"{b.value:,.4g}", b.status) for b in self.items]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = [f"{self.policy}, {len(self.means)} arms, {self.horizon:,} rounds"]
+        for name, kind, value, status in rows:
+            lines.append(
+                f"  {name:<{widths[0]}}  {kind:<{widths[1]}}  {value:>{widths[2]}}  {status}"
+            )
+        lines.append(f"regret lies between {self.lower:,.4g} and {self.upper:,.4g}")
+        return "\n".join([*lines, self.note] if self.note else lines)
+
+
+def bounds(policy: Policy, env: Bernoulli, horizon: int) -> Bounds:
+    """Return upper and lower bounds on a policy's expected regret, with their constants.
+
+    Where a source gives no constants, its leading term or its order is returned and labelled as
+    such. Where conditions are not met, the bound says which.
+
+    Parameters
+    ----------
+    policy
+        A policy. For one's own, what holds for every policy of its feedback and privacy.
+    env
+        Coins.
+    horizon
+        After how many rounds. A policy that needs the horizon and was made without gets this one.
+
+    Examples
+    --------
+    >>> import hush
+    >>> print(hush.bounds(hush.UCB1(), hush.paper_s1(), 10**6))
+    UCB1(), 5 arms, 1,000,000 rounds
+      bound             kind   value  status
+      UCB1              upper  1,847  holds
+      worst arm always  upper  5e+05  holds
+      first pulls       lower   1.25  holds
+      Lai and Robbins   lower  98.48  leading term only
+      minimax           lower  74.07  holds on some instance
+    regret lies between 1.25 and 1,847
+    """
+    if not isinstance(policy, Policy):
+        raise ParameterError(f"policy must be a policy, such as LazyDPTS(0.5); got {policy!r}")
+    env = coins(env)
+    horizon = whole("horizon", horizon, least=1, most=FARTHEST)
+    policy = policy.with_horizon(horizon)
+    setting = Setting(policy, env, horizon)
+    note = ""
+    if type(policy) not in MAKERS:
+        note = f"No upper bound on the regret of {type(policy).__name__} is proven."
+    return Bounds(
+        policy=policy.label,
+        means=tuple(env.means.tolist()),
+        horizon=horizon,
+        epsilon=setting.epsilon,
+        items=(*upper_bounds(setting), *lower_bounds(setting)),
+        arms=tuple(_arms(setting)),
+        critical_gap=critical_gap(policy.feedback, env.n_arms, horizon),
+        note=note,
+    )
+
+
+def _arms(setting: Setting) -> Iterator[ArmFacts]:
+    means, gaps = setting.env.means.tolist(), setting.env.gaps.tolist()
+    best = max(means)
+    private = setting.epsilon < float("inf")
+    factor = SAMPLE_FACTORS.get(type(setting.policy))
+    numbers = bracket_numbers(gaps)
+    for arm, (mean, gap, number) in enumerate(zip(means, gaps, numbers, strict=True)):
+        worse = gap > 0.0
+        needed = worse and factor is not None
+        yield ArmFacts(
+            arm=arm,
+            mean=mean,
+            gap=gap,
+            bracket=number,
+            sample_exponent=sample_exponent(gap, setting.epsilon, setting.horizon, factor or 0.0)
+            if needed
+            else None,
+            # A best arm that never fails is told apart by a single 0.
+            kl=float(kl(mean, best)) if worse and best < 1.0 else None,
+            d_eps=float(d_eps(mean, best, setting.epsilon)) if worse and private else None,
+        )

@@ -1,0 +1,110 @@
+"""The study of the conjecture at a tiny scale: complete, resumable, drawn, and its page true."""
+
+import re
+import shutil
+
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+import hush
+from hush.cli.app import app
+from hush.studies import conjecture
+from hush.studies.conjecture import Scale, crowded_gaps, equal_gaps, run_study
+from hush.theory import exact_regret
+
+TINY = Scale((2, 20), (0.125,), (0.5, 1.0), (1, 2), (2.0, 3.0), 1, (0.5, 1.0), 3)
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory):
+    """A folder with all parts, run once."""
+    folder = tmp_path_factory.mktemp("conjecture")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(conjecture, "COST_HORIZON", 16)
+        run_study(folder, TINY, 7)
+    return folder
+
+
+@pytest.fixture
+def folder(done, tmp_path, monkeypatch):
+    monkeypatch.setattr(Scale, "quick", classmethod(lambda cls: TINY))
+    return shutil.copytree(done, tmp_path / "data")
+
+
+def call(*words):
+    return CliRunner().invoke(app, ["study", "conjecture", *map(str, words)])
+
+
+def test_the_command_leaves_tables_a_picture_and_a_page(folder, tmp_path):
+    page = tmp_path / "docs" / "conjecture.md"
+    (folder / "brackets.csv").unlink()
+    shown = call("--quick", "--out", folder, "--page", page)
+    assert shown.exit_code == 0, shown.output
+    for name in ("rates.csv", "brackets.csv", "growth.csv", "privacy.csv", "study.svg"):
+        assert (folder / name).stat().st_size > 100
+    assert (tmp_path / "docs" / "images" / "conjecture.svg").stat().st_size > 1000
+    text = page.read_text()
+    assert "{" not in text
+    rates = pd.read_csv(folder / "rates.csv")
+    true = rates[rates["calibration"] == "replace"]
+    assert f"at most {true['to rate'].max():.2f}" in text.replace("\n", " ")
+    assert "ShrinkingDartboard" in text
+
+
+def test_rows_are_what_exact_regret_says(folder):
+    tables = run_study(folder, TINY, 7)
+    row = tables["rates"].query("family == 'equal' and actions == 20 and epsilon == 0.5").iloc[0]
+    policy = hush.RNMFTNL(0.5)
+    found = exact_regret(policy, equal_gaps(20, 0.125), 2**40).final
+    assert row["regret 2^40"] == pytest.approx(found)
+    bound = hush.bounds(policy, equal_gaps(20, 0.125), 2**40)["brackets"].value
+    assert row["to bound"] == pytest.approx(found / bound)
+    for name, table in tables.items():
+        assert len(table) == conjecture._rows(name, TINY)
+    grown = tables["growth"]
+    assert grown[grown["growth"] == 2.0]["ratio"].to_numpy() == pytest.approx(1.0)
+    costs = tables["privacy"]
+    assert set(costs["policy"]) == set(conjecture.COSTS)
+    simulated = costs["policy"] == "ShrinkingDartboard"
+    assert (costs[simulated]["standard error"] > 0).any()
+    assert (costs[~simulated]["standard error"] == 0).all()
+
+
+def test_it_goes_on_where_it_stopped(folder, monkeypatch):
+    first = run_study(folder, TINY, 3)
+    (folder / "brackets.csv").unlink()
+    done = []
+    for name, part in conjecture.PARTS.items():
+        monkeypatch.setitem(
+            conjecture.PARTS, name, lambda *a, n=name, p=part: (done.append(n), p(*a))[1]
+        )
+    again = run_study(folder, TINY, 3)
+    assert done == ["brackets"]
+    for name, table in first.items():
+        pd.testing.assert_frame_equal(table, again[name])
+
+
+def test_instances():
+    assert equal_gaps(4, 0.1).gaps == pytest.approx([0.1, 0.1, 0.1, 0.0])
+    env = crowded_gaps(3, 0.25, 2)
+    assert env.gaps == pytest.approx([1.0, 1.0, 0.5, 0.5, 0.25, 0.25, 0.0])
+    assert conjecture._doubling(2, 0.125) is None
+    assert conjecture._doubling(1000, 2**-9).n_arms == 9 * 111 + 1
+
+
+def test_other_studies_have_no_page(tmp_path):
+    words = ["study", "noise-aware-ts", "--quick", "--page", str(tmp_path / "x.md")]
+    shown = CliRunner().invoke(app, words)
+    assert shown.exit_code == 2
+    assert "--page is for the study of the conjecture" in shown.output
+
+
+def test_the_committed_page_was_made_at_full_scale():
+    """The page holds as many cells as the full scale has."""
+    from pathlib import Path
+
+    text = (Path(__file__).parents[2] / "docs" / "conjecture.md").read_text()
+    cells = int(re.search(r"In all (\d+) cells", text)[1])
+    assert cells == conjecture._rows("rates", Scale())
+    assert "--quick" not in text
