@@ -70,7 +70,7 @@ def test_every_policy_and_command_has_its_place_in_the_docs():
     pages = "\n".join(page.read_text() for page in (ROOT / "docs").glob("*.md"))
     for cls in REGISTERED:
         assert f"`{cls.__name__}`" in pages, cls.__name__
-    for verb in ("bounds", "policies", "simulate", "reproduce", "study"):
+    for verb in ("audit", "bounds", "policies", "simulate", "reproduce", "study"):
         assert f"hush {verb}" in pages, verb
 
 

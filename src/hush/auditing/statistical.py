@@ -196,7 +196,7 @@ def _events(
 ) -> list[tuple[frozenset[Arms], float, float]]:
     """Return growing sets of arm sequences, those likeliest under the first law at the front."""
     known = sorted(first, key=lambda arms: -(first[arms] + 1e-12) / (second.get(arms, 0.0) + 1e-12))
-    found = []
+    found: list[tuple[frozenset[Arms], float, float]] = []
     p = q = 0.0
     for place, arms in enumerate(known[:64]):
         p, q = p + first[arms], q + second.get(arms, 0.0)
