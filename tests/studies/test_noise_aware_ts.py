@@ -27,7 +27,7 @@ def tiny(monkeypatch):
 def test_the_command_leaves_tables_and_a_picture(tiny, tmp_path):
     shown = CliRunner().invoke(app, ["study", "noise-aware-ts", "--out", str(tmp_path)])
     assert shown.exit_code == 0, shown.output
-    assert "growth 1.5 (default)" in shown.output
+    assert "growth 1.25" in shown.output
     for name in ("choose.csv", "cells.csv", "unseen.csv", "bound.csv", "study.svg", "study.png"):
         assert (tmp_path / name).stat().st_size > 100
     cells = pd.read_csv(tmp_path / "cells.csv")

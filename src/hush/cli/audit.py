@@ -16,6 +16,7 @@ from hush.auditing import METHODS, AuditReport
 from hush.auditing import audit as attack
 from hush.auditing.report import SUFFIXES
 from hush.cli import specs
+from hush.cli.audit_page import cost_table, draw_losses
 from hush.cli.pages import fill, markdown_table
 from hush.cli.tables import print_rows
 from hush.errors import ParameterError, choice, whole
@@ -145,9 +146,15 @@ def _all(epsilon: float, options: dict[str, Any], workers: int, page: Path | Non
         "replay, exact: worst loss computed; seen: loss proven by samples at 99 % confidence"
     )
     if page is not None:
-        tables = {"all": rows, "as-printed": known_rows}
-        fill(page, {name: markdown_table(COLUMNS, each) for name, each in tables.items()})
-        typer.echo(f"wrote {page}")
+        picture = page.parent / "images" / "audit-rnm.svg"
+        parts = {
+            "all": markdown_table(COLUMNS, rows),
+            "as-printed": markdown_table(COLUMNS, known_rows),
+            "cost": cost_table(),
+        }
+        fill(page, parts)
+        draw_losses(picture)
+        typer.echo(f"wrote {page} and {picture}")
     return any(each.verdict == "violated" for each in registered)
 
 
