@@ -11,20 +11,18 @@ import numpy as np
 
 from hush.auditing.enumeration import (
     ArmLaw,
-    Arms,
     TooManyOutcomesError,
     enumerate_law,
-    laplace_masses,
     worst_event,
 )
 from hush.auditing.finding import Finding, Witness, exceeds
 from hush.auditing.replay import telling_rounds
 from hush.auditing.tables import Pair, Table, changed_row, pairs, play, release_rounds, rows_text
-from hush.auditing.two_arms import TwoArmLaw, fits, two_arm_law
 from hush.auditing.winners import LONGEST_EPOCH, MOST_ACTIONS, WorstWinner, worst_winner
 from hush.noise import SeededNoise
 from hush.policies import Policy
 from hush.testing.recording import RecordingNoise
+from hush.theory.two_arms import Arms, TwoArmLaw, fits, laplace_masses, two_arm_law
 
 __all__ = ["Candidate", "Exact", "exact"]
 

@@ -226,7 +226,7 @@ th {{ text-align: left; font-weight: normal; color: #666; padding: .15rem 1rem .
   vertical-align: top; white-space: nowrap; }}
 pre {{ background: #f6f6f6; padding: .8rem; overflow-x: auto; white-space: pre-wrap;
   overflow-wrap: anywhere; }}
-svg {{ max-width: 100%; height: auto; }}
+svg {{ max-width: 100%; height: auto; margin-top: 1.5rem; }}
 .small {{ color: #888; font-size: .85rem; margin: 0; }}
 </style></head><body>
 <h1>Audit of {title}</h1>

@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from hush.auditing.enumeration import Arms
 from hush.auditing.exact import Candidate, arms_text
 from hush.auditing.finding import Finding, Witness, exceeds
 from hush.auditing.tables import Pair, Table, pairs, play, release_rounds, rows_text
 from hush.noise import NoiseSource, SeededNoise
 from hush.policies import Policy
+from hush.theory.two_arms import Arms
 
 __all__ = ["CONFIDENCE", "VIOLATIONS", "loss_bound", "samples_needed", "statistical"]
 
@@ -42,7 +42,7 @@ def loss_bound(
     error, so both hold together with the confidence.
 
     >>> round(loss_bound(800, 1000, 200, 1000), 3)
-    1.175
+    1.183
     """
     error = (1.0 - confidence) / 2.0
     low = stats.beta.ppf(error, hits, samples - hits + 1) if hits else 0.0
