@@ -109,6 +109,7 @@ class AuditReport:
             lines.append(f"  worst loss computed  {_number(self.worst_loss)}")
         if self.observed is not None:
             lines.append(f"  loss seen at least   {_number(self.observed)}")
+        lines.append(f"  time                 {self.seconds:.1f} s")
         for finding in self.findings:
             lines.append("")
             lines.append(f"  {finding.method}: {finding.status} ({finding.seconds:.1f} s)")
