@@ -1,6 +1,7 @@
 """``hush audit`` and the pages that commands fill in."""
 
 import json
+import sys
 
 import pytest
 from typer.testing import CliRunner
@@ -9,6 +10,7 @@ from hush.cli.app import app
 from hush.cli.audit_page import cost_table, draw_losses
 from hush.cli.pages import fill
 from hush.errors import ParameterError
+from hush.testing.planted import PLANTED
 
 
 def run(*arguments):
@@ -89,7 +91,11 @@ def test_bad_arguments_say_what_to_do(arguments, message):
     assert message in " ".join(shown.output.split())
 
 
-def test_planted_bugs_side_by_side(tmp_path):
+def test_planted_bugs_side_by_side(tmp_path, monkeypatch):
+    some = ("half the noise", "a sum not reset")
+    monkeypatch.setattr(
+        sys.modules["hush.cli.audit"], "PLANTED", {bug: PLANTED[bug] for bug in some}
+    )
     page = tmp_path / "page.md"
     page.write_text("before\n<!-- begin planted -->\nold\n<!-- end planted -->\nafter\n")
     shown = run("--planted", "--method", "replay", "--workers", "2", "--page", str(page))

@@ -17,7 +17,7 @@ from hush.auditing import audit as attack
 from hush.auditing.report import SUFFIXES
 from hush.cli import specs
 from hush.cli.audit_page import cost_table, draw_losses
-from hush.cli.pages import fill, markdown_table
+from hush.cli.pages import fill, markdown_table, require_places
 from hush.cli.tables import print_rows
 from hush.errors import ParameterError, choice, whole
 from hush.policies import REGISTERED, RNMFTNL, Policy
@@ -92,6 +92,8 @@ def audit(
         return
     if out:
         raise ParameterError("--out is for one policy; --all and --planted take --page")
+    if page is not None:
+        require_places(page, ("all", "as-printed", "cost") if every else ("planted",))
     count = (os.cpu_count() or 1) if workers is None else whole("--workers", workers, least=1)
     violated = (_all if every else _planted)(epsilon, options, count, page)
     if violated:

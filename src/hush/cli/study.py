@@ -8,7 +8,7 @@ from typing import Annotated
 import pandas as pd
 import typer
 
-from hush.cli.pages import fill, markdown_table
+from hush.cli.pages import fill, markdown_table, require_places
 from hush.cli.tables import print_rows
 from hush.errors import choice, whole
 from hush.simulation.files import replaced
@@ -39,6 +39,8 @@ def study(
     if name == "conjecture":
         _conjecture(folder, paths, seed, quick, page)
         return
+    if page is not None:
+        require_places(page, ("choices", "early", "cells", "unseen", "bound"))
     tables = run_study(folder, Scale.quick() if quick else Scale(), seed)
     shown = study_tables(tables)
     _show(shown)
