@@ -63,10 +63,12 @@ class AuditReport:
         """``"consistent"`` or ``"violated"``; ``"cannot tell"`` or ``"not private"`` where apt."""
         if math.isinf(self.claim):
             return "not private"
-        statuses = {finding.status for finding in self.findings}
-        if "violated" in statuses:
+        if any(finding.status == "violated" for finding in self.findings):
             return "violated"
-        return "consistent" if "consistent" in statuses else "cannot tell"
+        # Right noise alone says nothing about what is done with it.
+        attacks = [f for f in self.findings if f.method != "noise"] or self.findings
+        kept = any(finding.status == "consistent" for finding in attacks)
+        return "consistent" if kept else "cannot tell"
 
     @property
     def worst_loss(self) -> float | None:
