@@ -13,8 +13,10 @@ from typer.core import TyperGroup
 from hush import __version__
 from hush.cli.audit import audit
 from hush.cli.bounds import bounds
+from hush.cli.compare import compare
 from hush.cli.policies import policies
 from hush.cli.reproduce import reproduce
+from hush.cli.run import run
 from hush.cli.simulate import simulate
 from hush.cli.study import study
 from hush.errors import HushError
@@ -49,6 +51,8 @@ app = typer.Typer(
 app.command()(policies)
 app.command()(simulate)
 app.command()(audit)
+app.command()(compare)
+app.command()(run)
 app.command()(reproduce)
 app.command()(bounds)
 app.command()(study)
