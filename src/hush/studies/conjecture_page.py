@@ -133,6 +133,9 @@ def draw_rates_and_brackets(tables: Tables) -> Figure:
     rates, brackets = figure.subplots(1, 2)
     _draw_rates(rates, tables["rates"])
     _draw_brackets(brackets, tables["brackets"])
+    sizes = tables["rates"].query("family == 'equal'")["actions"].unique()
+    rates.set_xticks(sizes, [str(size) for size in sizes])
+    rates.minorticks_off()
     for axes in (rates, brackets):
         axes.grid(visible=True, color="#eeeeee", linewidth=0.6)
         axes.set_axisbelow(True)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["draw_plot"]
 
 NAMES = {"epsilon": "epsilon", "arms": "number of arms", "gap": "gap", "horizon": "horizon T"}
+MOST_ACROSS = 3
 End = tuple[float, str, str]
 
 
@@ -40,25 +41,30 @@ def draw_plot(outcome: Outcome, plot: Plot) -> Figure:
         _dots(figure.subplots(), outcome, plot)
         return _settled(figure)
     values = outcome.study.values(plot.panels) or (None,)
-    rows = len(plot.scales) if plot.kind == "time" else 1
-    width = 5.4 * len(values) if len(values) > 1 else 7.4
-    if len(values) > 3:
-        width = 4.4 * len(values)
-    figure = Figure(figsize=(width, 4.3 * rows), layout="constrained")
-    grid = figure.subplots(rows, len(values), squeeze=False)
-    for row, line in enumerate(grid):
-        for axes, value in zip(line, values, strict=True):
-            where = dict(plot.where)
-            if value is not None:
-                where[plot.panels] = value
-                axes.set_title(f"{NAMES.get(plot.panels, plot.panels)} = {value}", fontsize=11)
-            if plot.kind == "time":
-                _time(axes, outcome, plot, where, plot.scales[row])
-            else:
-                _sweep(axes, outcome, plot, where)
-            axes.spines[["top", "right"]].set_visible(False)
-            axes.grid(visible=True, color="#dddddd", linewidth=0.6)
-            axes.set_axisbelow(True)
+    across = min(len(values), MOST_ACROSS)
+    lines = -(-len(values) // across)
+    scales = plot.scales if plot.kind == "time" else ("",)
+    width = 5.4 * across if across > 1 else 7.4
+    figure = Figure(figsize=(width, 4.3 * lines * len(scales)), layout="constrained")
+    grid = figure.subplots(lines * len(scales), across, squeeze=False).ravel()
+    for place, axes in enumerate(grid):
+        row, column = divmod(place, across)
+        number = row // len(scales) * across + column
+        if number >= len(values):
+            axes.set_axis_off()
+            continue
+        where = dict(plot.where)
+        if values[number] is not None:
+            where[plot.panels] = values[number]
+            shown = f"{NAMES.get(plot.panels, plot.panels)} = {values[number]}"
+            axes.set_title(shown, fontsize=11)
+        if plot.kind == "time":
+            _time(axes, outcome, plot, where, scales[row % len(scales)])
+        else:
+            _sweep(axes, outcome, plot, where)
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.grid(visible=True, color="#dddddd", linewidth=0.6)
+        axes.set_axisbelow(True)
     return _settled(figure)
 
 
@@ -82,6 +88,7 @@ def _rest(each: CurveData, skip: Sequence[str]) -> str:
 
 def _time(axes: Axes, outcome: Outcome, plot: Plot, where: dict[str, Any], scale: str) -> None:
     ends: list[End] = []
+    longest = np.ones(1)
     for name in plot.policies:
         colour, dash = _style(plot, name)
         for each in outcome.find(name, where):
@@ -93,8 +100,10 @@ def _time(axes: Axes, outcome: Outcome, plot: Plot, where: dict[str, Any], scale
                     rounds, mean - half, mean + half, color=colour, alpha=0.18, linewidth=0
                 )
             ends.append((float(mean[-1]), name + _rest(each, list(where)), colour))
-            axes.set_xlim(rounds[0], max(rounds[-1], axes.get_xlim()[1] if ends[1:] else 0.0))
+            longest = max(longest, rounds, key=lambda each: each[-1])
     axes.set_xscale(scale)
+    if longest.size > 1:
+        axes.set_xlim(longest[0], longest[-1])
     axes.set_ylim(bottom=0.0)
     axes.set_xlabel("round" + (" (log scale)" if scale == "log" else ""))
     axes.set_ylabel("mean regret")

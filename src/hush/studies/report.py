@@ -6,7 +6,6 @@ import csv
 import io
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -27,7 +26,12 @@ from hush.studies.document import (
 )
 from hush.studies.drawing import draw_plot
 from hush.studies.outcome import Outcome
-from hush.studies.tables import claims_table, difference_table, regret_table
+from hush.studies.tables import (
+    claims_table,
+    difference_table,
+    regret_table,
+    short_claims_table,
+)
 
 __all__ = ["write_report"]
 
@@ -129,10 +133,7 @@ def _section(
     if differences is not None:
         parts.append(differences)
     if findings:
-        own = claims_table(findings)
-        parts.append(
-            replace(own, columns=own.columns[:-1], rows=tuple(row[:-1] for row in own.rows))
-        )
+        parts.append(short_claims_table(findings))
     parts.append(
         Paragraph(
             f"Seed {study.seed}. Data: data/{study.name}-runs.csv, data/{study.name}.csv, "

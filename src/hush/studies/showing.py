@@ -25,7 +25,12 @@ def read_plots(top: Table, study: Study) -> tuple[Plot, ...]:
     """Return the plots; left out, one against each swept value, or else against time."""
     tables = top.tables("plots", PLOT)
     if not tables:
-        return tuple(Plot("sweep", against=axis) for axis, _ in study.axes) or (Plot("time"),)
+        shared = {"title": study.title, "policies": study.policies}
+        sweeps = [
+            Plot("sweep", against=axis, scales=("log", "log"), **shared)  # type: ignore[arg-type]
+            for axis, _ in study.axes
+        ]
+        return tuple(sweeps) or (Plot("time", **shared),)  # type: ignore[arg-type]
     return tuple(_plot(each, study) for each in tables)
 
 

@@ -43,21 +43,38 @@ def source_digest(block: Block) -> str | None:
 
 @cache
 def _digest(cls: type[Policy], engine: str, loop: str | None) -> str | None:
-    modules: set[str] = set(ENGINE)
-    if loop is not None:
-        modules |= _reach(loop, (*BELOW, "hush.simulation"), skip=set(ENGINE))
-    for each in cls.__mro__:
-        if each.__module__ not in ("builtins", "abc"):
-            top = each.__module__.partition(".")[0]
-            inside = (*BELOW, "hush.policies") if top == "hush" else (*BELOW, "hush.policies", top)
-            modules |= _reach(each.__module__, inside, skip=set())
     lines = [engine]
-    for name in sorted(modules):
+    for name in sorted(_modules(cls, loop)):
         file = _file(name)
         if file is None:
             return None
         lines.append(f"{name} {hashlib.sha256(file.read_bytes()).hexdigest()}")
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+def _modules(cls: type[Policy], loop: str | None) -> set[str]:
+    """Return the modules that a policy's result depends on.
+
+    Of a policy of one's own, also what its module imports from its own folder or package.
+    """
+    found: set[str] = set(ENGINE)
+    if loop is not None:
+        found |= _reach(loop, (*BELOW, "hush.simulation"), skip=set(ENGINE))
+    for each in cls.__mro__:
+        name = each.__module__
+        if name not in ("builtins", "abc"):
+            found |= _reach(name, (*BELOW, "hush.policies", *_neighbours(name)), skip=set())
+    return found
+
+
+def _neighbours(name: str) -> tuple[str, ...]:
+    """Return the packages and modules beside a module of one's own."""
+    top, file = name.partition(".")[0], _file(name)
+    if top == "hush" or file is None:
+        return ()
+    folder = file.parents[name.count(".") + (file.name == "__init__.py")]
+    beside = {path.stem for path in folder.glob("*.py")}
+    return top, *sorted(beside | {path.parent.name for path in folder.glob("*/__init__.py")})
 
 
 def _reach(start: str, inside: tuple[str, ...], skip: set[str]) -> set[str]:

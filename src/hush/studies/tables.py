@@ -14,7 +14,7 @@ from hush.studies.document import TableOf
 from hush.studies.estimates import Estimate
 from hush.studies.outcome import CurveData, Outcome
 
-__all__ = ["claims_table", "difference_table", "regret_table"]
+__all__ = ["claims_table", "difference_table", "regret_table", "short_claims_table"]
 
 MOST_COLUMNS = 10
 
@@ -122,3 +122,10 @@ def claims_table(findings: Sequence[Finding]) -> TableOf:
     ]
     columns = ("verdict", "claim", "where it is from", "figures (95 % interval)", "study")
     return TableOf(columns, tuple(rows), numbers=False, marked=0)
+
+
+def short_claims_table(findings: Sequence[Finding]) -> TableOf:
+    """Return the claims of one study with their verdicts and figures."""
+    rows = tuple((each.verdict, each.claim.text, each.figures) for each in findings)
+    columns = ("verdict", "claim", "figures (95 % interval)")
+    return TableOf(columns, rows, numbers=False, marked=0)
