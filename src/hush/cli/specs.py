@@ -8,7 +8,7 @@ from typing import Any
 from hush.environments import INSTANCES, Bernoulli
 from hush.errors import ParameterError, unknown_name
 from hush.policies import RNMFTNL, Policy, policy_class
-from hush.studies.own import own_class
+from hush.policies.own import own_class
 
 __all__ = ["environment", "policy", "whole_number"]
 

@@ -7,16 +7,18 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 import hush
 from hush.simulation.result import QUANTILES, interval
 from hush.studies.definition import Curve, Study
 from hush.studies.estimates import Estimate
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["CurveData", "Outcome"]
 
@@ -81,6 +83,8 @@ class Outcome:
 
         With ``final``, at the horizon only.
         """
+        import pandas as pd
+
         frames = []
         for each in self.curves:
             data = each.regret[:, -1:] if final else each.regret
@@ -106,6 +110,8 @@ class Outcome:
 
     def differences(self, level: float = 0.95) -> pd.DataFrame:
         """Return each policy's regret less the baseline's at the horizon, with Welch's interval."""
+        import pandas as pd
+
         rows: list[dict[str, Any]] = []
         for each in self.curves:
             if each.curve.name == self.study.baseline or not self.study.baseline:
