@@ -52,9 +52,9 @@ class Outcome:
     Examples
     --------
     >>> from hush.studies import run_study, shipped_study
-    >>> outcome = run_study(shipped_study("figure-1", quick=True).resized(runs=2))
+    >>> outcome = run_study(shipped_study("adap-constant", quick=True).resized(runs=2))
     >>> list(outcome.summary().columns)[:5]
-    ['epsilon', 'policy', 'round', 'mean', 'low']
+    ['epsilon', 'beta', 'policy', 'round', 'mean']
     """
 
     study: Study
