@@ -48,7 +48,8 @@ def test_the_page_needs_no_other_file(folder):
     assert "A &lt;title&gt;" in page
     assert page.count("data:image/svg+xml;base64,") == 3
     assert re.findall(r'(?:src|href)="(?!data:|#)', page) == []
-    assert "hush run small.toml" in page
+    assert "<code>hush run small.toml</code>" in page
+    assert "Of 1 claims, " in page
     assert f"Hush {hush.__version__}" in page
     assert 'class="verdict ' in page
 

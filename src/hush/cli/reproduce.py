@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 from typing import Annotated
 
@@ -19,7 +18,7 @@ from hush.cli.running import (
 )
 from hush.studies import SHIPPED, run_studies, shipped_study
 from hush.studies.conjecture_part import conjecture_parts
-from hush.studies.report import write_report
+from hush.studies.report import count_verdicts, write_report
 
 __all__ = ["reproduce"]
 
@@ -66,6 +65,5 @@ def reproduce(
         more=more,
     )
     print_claims(findings)
-    counts = Counter(each.verdict for each in findings)
-    typer.echo(", ".join(f"{count} claims: {verdict}" for verdict, count in counts.items()))
+    typer.echo(count_verdicts(findings))
     typer.echo(f"wrote {out / 'report.html'}, report.md, figures, data and tables.tex")

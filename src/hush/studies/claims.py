@@ -59,7 +59,7 @@ class Finding:
         shown = [
             f"{_shown(p.where)}{p.value:,.3g} ({p.low:,.3g} to {p.high:,.3g})" for p in self.parts
         ]
-        return f"{name} " + ", ".join(shown)
+        return f"{name} " + "; ".join(shown)
 
 
 def _shown(where: Where) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
@@ -96,7 +97,8 @@ def _html(part: Part) -> str:
         anchor = f' id="{_anchor(part.text)}"' if part.level > 1 else ""
         return f"<h{part.level}{anchor}>{escape(part.text)}</h{part.level}>"
     if isinstance(part, Paragraph):
-        return f"<p{' class=note' if part.note else ''}>{escape(part.text)}</p>"
+        text = re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(part.text))
+        return f"<p{' class=note' if part.note else ''}>{text}</p>"
     if isinstance(part, Image):
         data = base64.b64encode(part.path.read_bytes()).decode()
         return f'<img alt="{escape(part.text)}" src="data:image/svg+xml;base64,{data}">'

@@ -33,7 +33,7 @@ from hush.studies.tables import (
     short_claims_table,
 )
 
-__all__ = ["write_report"]
+__all__ = ["count_verdicts", "table_part", "write_report"]
 
 FORMATS = ("svg", "png", "pdf")
 CLAIM_COLUMNS = (
@@ -87,7 +87,7 @@ def write_report(
     findings = [finding for each in tested for finding in each]
     parts: list[Part] = [Heading(title, 1), Paragraph(INTRODUCTION), Paragraph(_made(command))]
     if findings:
-        parts += [Heading("Claims"), Paragraph(_count(findings)), claims_table(findings)]
+        parts += [Heading("Claims"), Paragraph(count_verdicts(findings)), claims_table(findings)]
     tables = []
     for outcome, found in zip(outcomes, tested, strict=True):
         _write_data(outcome, folder / "data")
@@ -108,10 +108,13 @@ def _made(command: str) -> str:
     return f"Made{by} with Hush {hush.__version__}. The same command gives the same data."
 
 
-def _count(findings: Sequence[Finding]) -> str:
+def count_verdicts(findings: Sequence[Finding]) -> str:
+    """Return how many claims hold, do not, or cannot be told, in one sentence."""
     counts = Counter(each.verdict for each in findings)
-    shown = [f"{counts[verdict]} {verdict}" for verdict in (HOLDS, FAILS, CANNOT_TELL)]
-    return f"Of {len(findings)} claims, {', '.join(shown)}."
+    return (
+        f"Of {len(findings)} claims, {counts[HOLDS]} hold, {counts[FAILS]} do not hold, "
+        f"and of {counts[CANNOT_TELL]} it cannot be told."
+    )
 
 
 def _section(
