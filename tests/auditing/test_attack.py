@@ -7,8 +7,10 @@ import pytest
 from tests import every
 
 import hush
+from hush.auditing import METHODS
 from hush.auditing.replay import draw_loss
 from hush.auditing.tables import rows_text
+from hush.policies.bandit_learner import BanditLearner
 from hush.testing import DrawnRelease
 from hush.testing.planted import PLANTED
 
@@ -152,6 +154,44 @@ def test_reports_as_text_json_and_page(tmp_path):
     assert "VIOLATED" in (tmp_path / "report.txt").read_text()
     with pytest.raises(hush.ParameterError, match="suffix"):
         report.save(tmp_path / "report.pdf")
+
+
+def test_right_noise_alone_is_no_verdict():
+    from hush.auditing import AuditReport, Finding
+
+    def report(*statuses):
+        findings = (Finding(m, s, None, "") for m, s in zip(METHODS, statuses, strict=True))
+        return AuditReport("x", 1.0, "replace", "", 2, tuple(findings), 7, "0")
+
+    unknown = "cannot tell"
+    assert report(unknown, unknown, unknown, "consistent").verdict == "cannot tell"
+    assert report("consistent", unknown, unknown, "consistent").verdict == "consistent"
+    assert report("consistent", unknown, unknown, "violated").verdict == "violated"
+    assert report(unknown, unknown, unknown, unknown).worst_loss is None
+
+
+class Chatty(hush.AnytimeLazyUCB):
+    """Shows one release fewer where its first reward was 1."""
+
+    def _new_learner(self, n_arms, noise, rewards):
+        return ChattyLearner(self, n_arms, noise, rewards)
+
+
+class ChattyLearner(BanditLearner):
+    first = None
+
+    def update(self, arm, reward):
+        self.first = reward if self.first is None else self.first
+        return super().update(arm, reward)
+
+    @property
+    def releases(self):
+        return super().releases[1 if self.first else 0 :]
+
+
+def test_replay_looks_at_how_many_releases_are_shown():
+    report = hush.audit(Chatty(1.0), methods=["replay"])
+    assert math.isinf(report.worst_loss)
 
 
 def test_infinite_losses_survive_json():

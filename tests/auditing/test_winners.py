@@ -112,9 +112,9 @@ def test_the_search_finds_the_worst(law, neighbours, n_arms, epoch, scale):
 
 
 def test_tiny_chances_stay_readable():
-    worst = worst_winner(8, 256, scale=0.2, law="laplace")
+    worst = worst_winner(5, 128, scale=0.05, law="laplace")
     assert math.isfinite(worst.loss)
-    assert worst.loss <= 10.0 + 1e-9
+    assert worst.loss <= 40.0 + 1e-9
     assert "e-" in str(worst)
 
 

@@ -93,13 +93,6 @@ def test_instances():
     assert conjecture._doubling(1000, 2**-9).n_arms == 9 * 111 + 1
 
 
-def test_other_studies_have_no_page(tmp_path):
-    words = ["study", "noise-aware-ts", "--quick", "--page", str(tmp_path / "x.md")]
-    shown = CliRunner().invoke(app, words)
-    assert shown.exit_code == 2
-    assert "--page is for the study of the conjecture" in shown.output
-
-
 def test_the_committed_page_was_made_at_full_scale():
     """The page holds as many cells as the full scale has."""
     from pathlib import Path

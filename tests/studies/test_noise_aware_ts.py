@@ -19,7 +19,7 @@ def tiny(monkeypatch):
         "random_instances",
         lambda count, seed, most: random_instances(count, seed, 3),
     )
-    scale = Scale(2, 4, 20, 40, 2, 3, 3)
+    scale = Scale(2, 4, 20, 40, 2, 3, 3, early=1, early_runs=2)
     monkeypatch.setattr(cli_study, "Scale", lambda: scale)
     return scale
 
@@ -27,12 +27,34 @@ def tiny(monkeypatch):
 def test_the_command_leaves_tables_and_a_picture(tiny, tmp_path):
     shown = CliRunner().invoke(app, ["study", "noise-aware-ts", "--out", str(tmp_path)])
     assert shown.exit_code == 0, shown.output
-    assert "growth 1.5 (default)" in shown.output
-    for name in ("choose.csv", "cells.csv", "unseen.csv", "bound.csv", "study.svg", "study.png"):
+    assert "growth 1.25" in shown.output
+    for name in (*(f"{part}.csv" for part in noise_aware_ts.PARTS), "study.svg", "study.png"):
         assert (tmp_path / name).stat().st_size > 100
     cells = pd.read_csv(tmp_path / "cells.csv")
     assert set(cells["policy"]) == {"NoiseAwareTS", *noise_aware_ts.RIVALS}
     assert (cells["low"] < cells["mean"]).all()
+
+
+def test_a_page_is_filled_in(tiny, tmp_path):
+    page = tmp_path / "docs" / "page.md"
+    page.parent.mkdir()
+    parts = ("choices", "early", "cells", "unseen", "bound")
+    page.write_text("\n".join(f"<!-- begin {part} -->\n<!-- end {part} -->" for part in parts))
+    words = ["study", "noise-aware-ts", "--out", str(tmp_path / "out"), "--page", str(page)]
+    shown = CliRunner().invoke(app, words)
+    assert shown.exit_code == 0, shown.output
+    text = page.read_text()
+    assert "| prior Beta(1, 1) |" in text
+    assert "| without the first |" in text
+    assert (page.parent / "images" / "noise-aware-ts.svg").exists()
+
+
+def test_a_page_without_places_is_refused_before_anything_runs(tmp_path):
+    words = ["study", "noise-aware-ts", "--out", str(tmp_path / "out"), "--page", "none.md"]
+    shown = CliRunner().invoke(app, words)
+    assert shown.exit_code == 2
+    assert "cannot read none.md" in shown.output
+    assert not (tmp_path / "out").exists()
 
 
 def test_it_goes_on_where_it_stopped(tiny, tmp_path, monkeypatch):

@@ -10,7 +10,6 @@ from hush.auditing.finding import Finding, Witness
 from hush.auditing.report import AuditReport
 from hush.auditing.samplers import LawCheck, check_argmax, check_laplace, marked_share
 from hush.auditing.statistical import loss_bound, samples_needed
-from hush.auditing.two_arms import TwoArmLaw, two_arm_law
 from hush.auditing.winners import WorstWinner, winner_law, worst_winner
 
 __all__ = [
@@ -19,7 +18,6 @@ __all__ = [
     "AuditReport",
     "Finding",
     "LawCheck",
-    "TwoArmLaw",
     "Witness",
     "WorstWinner",
     "audit",
@@ -29,7 +27,6 @@ __all__ = [
     "loss_bound",
     "marked_share",
     "samples_needed",
-    "two_arm_law",
     "winner_law",
     "worst_winner",
 ]

@@ -23,11 +23,9 @@ from hush.errors import HushError
 from hush.noise import ArgmaxLaw, NoiseSource, SeededNoise, argmax_scale
 from hush.policies import Policy
 from hush.privacy import Neighbours
+from hush.theory.two_arms import Arms, laplace_masses
 
 __all__ = ["ArmLaw", "TooManyOutcomesError", "enumerate_law", "worst_event"]
-
-LEFT_OUT = 1e-9  # of every Laplace draw
-Arms = tuple[int, ...]
 
 
 class TooManyOutcomesError(HushError, RuntimeError):
@@ -116,20 +114,6 @@ class ListingNoise(NoiseSource):
 @lru_cache(maxsize=4096)
 def _winners(totals: tuple[int, ...], scale: float, law: str) -> tuple[float, ...]:
     return tuple(winner_law(totals, scale=scale, law=law).tolist())
-
-
-@lru_cache(maxsize=256)
-def laplace_masses(scale: float) -> tuple[float, ...]:
-    """Return the masses of discrete Laplace noise around 0, all but ``LEFT_OUT`` of them.
-
-    >>> masses = laplace_masses(1.0)
-    >>> len(masses), round(sum(masses), 6)
-    (43, 1.0)
-    """
-    ratio = math.exp(-1.0 / scale)
-    reach = math.ceil(-scale * math.log(LEFT_OUT * (1.0 + ratio) / 2.0))
-    steps = np.abs(np.arange(-reach, reach + 1))
-    return tuple(((1.0 - ratio) / (1.0 + ratio) * ratio**steps).tolist())
 
 
 def enumerate_law(

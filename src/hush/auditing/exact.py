@@ -11,20 +11,18 @@ import numpy as np
 
 from hush.auditing.enumeration import (
     ArmLaw,
-    Arms,
     TooManyOutcomesError,
     enumerate_law,
-    laplace_masses,
     worst_event,
 )
 from hush.auditing.finding import Finding, Witness, exceeds
 from hush.auditing.replay import telling_rounds
 from hush.auditing.tables import Pair, Table, changed_row, pairs, play, release_rounds, rows_text
-from hush.auditing.two_arms import TwoArmLaw, fits, two_arm_law
 from hush.auditing.winners import LONGEST_EPOCH, MOST_ACTIONS, WorstWinner, worst_winner
 from hush.noise import SeededNoise
 from hush.policies import Policy
 from hush.testing.recording import RecordingNoise
+from hush.theory.two_arms import Arms, TwoArmLaw, fits, laplace_masses, two_arm_law
 
 __all__ = ["Candidate", "Exact", "exact"]
 
@@ -39,12 +37,16 @@ EPOCHS = tuple(2**k for k in range(LONGEST_EPOCH.bit_length()))
 
 @dataclass(frozen=True)
 class Candidate:
-    """A pair of tables with both laws: what a statistical attack may choose from."""
+    """A pair of tables with both laws: what a statistical attack may choose from.
+
+    ``averaged`` tells whether the laws take the selection rule's own draws into account.
+    """
 
     policy: Policy
     pair: Pair
     first: ArmLaw
     second: ArmLaw
+    averaged: bool = False
 
 
 @dataclass
@@ -120,7 +122,7 @@ def _all_rewards(policy: Any, search: _Search) -> None:  # noqa: ANN401
     for arms, sums, other in law.telling(samples=10_000):
         tables = law.table(arms, sums), law.table(arms, other)
         both = [_on_table(law, each) for each in tables]
-        search.candidates.append(Candidate(policy, _pair(*tables), both[0], both[1]))
+        search.candidates.append(Candidate(policy, _pair(*tables), both[0], both[1], averaged=True))
 
 
 def _two_arm_rounds(policy: Any) -> int:  # noqa: ANN401
@@ -192,7 +194,7 @@ def _weigh(
         event = worst_event(first, second)
         arms = next(iter(event.arms))
         search.found(event.loss, _witness(each, arms, (event.first, event.second), event.loss))
-    search.candidates.append(Candidate(policy, pair, *both))
+    search.candidates.append(Candidate(policy, pair, both[0], both[1]))
 
 
 @dataclass(frozen=True)

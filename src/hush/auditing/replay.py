@@ -146,6 +146,8 @@ def _compared(first: _Transcript, second: _Transcript) -> tuple[float, str]:
     for i, (a, b) in enumerate(zip(first.drawn, second.drawn, strict=True)):
         if (a.scale, a.law) != (b.scale, b.law):
             return math.inf, f"draw {i + 1} has scale {a.scale:g} under A and {b.scale:g} under B"
+    if len(first.releases) != len(second.releases):
+        return math.inf, "with all noisy values the same, another number of releases is shown"
     for a_release, b_release in zip(first.releases, second.releases, strict=True):
         if a_release != b_release:
             return math.inf, (

@@ -63,10 +63,12 @@ class AuditReport:
         """``"consistent"`` or ``"violated"``; ``"cannot tell"`` or ``"not private"`` where apt."""
         if math.isinf(self.claim):
             return "not private"
-        statuses = {finding.status for finding in self.findings}
-        if "violated" in statuses:
+        if any(finding.status == "violated" for finding in self.findings):
             return "violated"
-        return "consistent" if "consistent" in statuses else "cannot tell"
+        # Right noise alone says nothing about what is done with it.
+        attacks = [f for f in self.findings if f.method != "noise"] or self.findings
+        kept = any(finding.status == "consistent" for finding in attacks)
+        return "consistent" if kept else "cannot tell"
 
     @property
     def worst_loss(self) -> float | None:
@@ -109,6 +111,7 @@ class AuditReport:
             lines.append(f"  worst loss computed  {_number(self.worst_loss)}")
         if self.observed is not None:
             lines.append(f"  loss seen at least   {_number(self.observed)}")
+        lines.append(f"  time                 {self.seconds:.1f} s")
         for finding in self.findings:
             lines.append("")
             lines.append(f"  {finding.method}: {finding.status} ({finding.seconds:.1f} s)")
@@ -226,7 +229,7 @@ th {{ text-align: left; font-weight: normal; color: #666; padding: .15rem 1rem .
   vertical-align: top; white-space: nowrap; }}
 pre {{ background: #f6f6f6; padding: .8rem; overflow-x: auto; white-space: pre-wrap;
   overflow-wrap: anywhere; }}
-svg {{ max-width: 100%; height: auto; }}
+svg {{ max-width: 100%; height: auto; margin-top: 1.5rem; }}
 .small {{ color: #888; font-size: .85rem; margin: 0; }}
 </style></head><body>
 <h1>Audit of {title}</h1>

@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from hush.auditing.enumeration import Arms
 from hush.auditing.exact import Candidate, arms_text
 from hush.auditing.finding import Finding, Witness, exceeds
 from hush.auditing.tables import Pair, Table, pairs, play, release_rounds, rows_text
 from hush.noise import NoiseSource, SeededNoise
 from hush.policies import Policy
+from hush.theory.two_arms import Arms
 
 __all__ = ["CONFIDENCE", "VIOLATIONS", "loss_bound", "samples_needed", "statistical"]
 
@@ -42,7 +42,7 @@ def loss_bound(
     error, so both hold together with the confidence.
 
     >>> round(loss_bound(800, 1000, 200, 1000), 3)
-    1.175
+    1.183
     """
     error = (1.0 - confidence) / 2.0
     low = stats.beta.ppf(error, hits, samples - hits + 1) if hits else 0.0
@@ -140,7 +140,7 @@ def statistical(
     seed: int,
 ) -> Finding:
     """Sample both tables of one pair and bound the loss of one event."""
-    plan = _from_laws(candidates, samples) or _from_pilot(policy, n_arms, neighbours, seed)
+    plan = _fixed(policy, n_arms, neighbours, candidates, samples, seed)
     if plan is None:
         return Finding(
             "statistical",
@@ -167,6 +167,26 @@ def statistical(
         _witness(plan, counts, samples, bound),
         facts={"samples": samples, "hits": counts, "needed": needed, "confidence": CONFIDENCE},
     )
+
+
+def _fixed(
+    policy: Policy,
+    n_arms: int,
+    neighbours: str,
+    candidates: list[Candidate],
+    samples: int,
+    seed: int,
+) -> _Plan | None:
+    """Choose by the laws; where these hold the selection rule's draws fixed, a pilot has a say."""
+    plan = _from_laws(candidates, samples)
+    if plan is not None and candidates[0].averaged:
+        return plan
+    value, other = _from_pilot(policy, n_arms, neighbours, seed)
+    if plan is None or other is None:
+        return plan or other
+    source = SeededNoise(seed + 1, discrete=True)
+    hits = [_hits(plan, table, PILOT, source) for table in (plan.pair.first, plan.pair.second)]
+    return plan if loss_bound(hits[0], PILOT, hits[1], PILOT) >= value else other
 
 
 def _from_laws(candidates: list[Candidate], samples: int) -> _Plan | None:
@@ -206,7 +226,9 @@ def _events(
     return found
 
 
-def _from_pilot(policy: Policy, n_arms: int, neighbours: str, seed: int) -> _Plan | None:
+def _from_pilot(
+    policy: Policy, n_arms: int, neighbours: str, seed: int
+) -> tuple[float, _Plan | None]:
     """Choose a round and an arm by a small sample of its own, which is then thrown away."""
     policy = policy.with_horizon(PILOT_ROUNDS)
     generator = np.random.default_rng(seed)
@@ -230,7 +252,7 @@ def _from_pilot(policy: Policy, n_arms: int, neighbours: str, seed: int) -> _Pla
                 plan = _Plan(
                     policy, cut.swapped() if swap else cut, _Plays(t, arm), "by a pilot sample"
                 )
-    return plan
+    return best, plan
 
 
 def _arms(policy: Policy, table: Table, source: NoiseSource) -> list[int]:

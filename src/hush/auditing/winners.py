@@ -196,7 +196,7 @@ def worst_winner(
     --------
     >>> from hush.auditing import worst_winner
     >>> print(worst_winner(2, 8, scale=1.0, law="laplace"))
-    sums [1, 7] and [0, 8]: action 0 wins with probability 0.00495751 and 0.000838657, a loss of
+    sums [1, 7] and [0, 8]: action 0 wins with probability 0.0049575 and 0.000838657, a loss of
     1.7769
     """
     n_arms = whole("n_arms", n_arms, least=2, most=MOST_ACTIONS)

@@ -16,7 +16,8 @@ from hush.auditing import METHODS, AuditReport
 from hush.auditing import audit as attack
 from hush.auditing.report import SUFFIXES
 from hush.cli import specs
-from hush.cli.pages import fill, markdown_table
+from hush.cli.audit_page import cost_table, draw_losses
+from hush.cli.pages import fill, markdown_table, require_places
 from hush.cli.tables import print_rows
 from hush.errors import ParameterError, choice, whole
 from hush.policies import REGISTERED, RNMFTNL, Policy
@@ -91,6 +92,8 @@ def audit(
         return
     if out:
         raise ParameterError("--out is for one policy; --all and --planted take --page")
+    if page is not None:
+        require_places(page, ("all", "as-printed", "cost") if every else ("planted",))
     count = (os.cpu_count() or 1) if workers is None else whole("--workers", workers, least=1)
     violated = (_all if every else _planted)(epsilon, options, count, page)
     if violated:
@@ -145,9 +148,15 @@ def _all(epsilon: float, options: dict[str, Any], workers: int, page: Path | Non
         "replay, exact: worst loss computed; seen: loss proven by samples at 99 % confidence"
     )
     if page is not None:
-        tables = {"all": rows, "as-printed": known_rows}
-        fill(page, {name: markdown_table(COLUMNS, each) for name, each in tables.items()})
-        typer.echo(f"wrote {page}")
+        picture = page.parent / "images" / "audit-rnm.svg"
+        parts = {
+            "all": markdown_table(COLUMNS, rows),
+            "as-printed": markdown_table(COLUMNS, known_rows),
+            "cost": cost_table(),
+        }
+        fill(page, parts)
+        draw_losses(picture)
+        typer.echo(f"wrote {page} and {picture}")
     return any(each.verdict == "violated" for each in registered)
 
 

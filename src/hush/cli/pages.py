@@ -8,7 +8,27 @@ from pathlib import Path
 from hush.errors import ParameterError
 from hush.simulation.files import replaced
 
-__all__ = ["fill", "markdown_table"]
+__all__ = ["fill", "markdown_table", "require_places"]
+
+
+def require_places(path: Path, names: Iterable[str]) -> str:
+    """Return a page's text, or raise if it cannot be read or lacks the marks of a part.
+
+    Commands that take long ask first.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ParameterError(f"cannot read {path}: {error.strerror}") from None
+    for name in names:
+        begin, end = _marks(name)
+        if end not in text.partition(begin)[2]:
+            raise ParameterError(f"{path} has no place for {name}: {begin} ... {end}")
+    return text
+
+
+def _marks(name: str) -> tuple[str, str]:
+    return f"<!-- begin {name} -->", f"<!-- end {name} -->"
 
 
 def fill(path: Path, parts: Mapping[str, str]) -> None:
@@ -16,16 +36,11 @@ def fill(path: Path, parts: Mapping[str, str]) -> None:
 
     A page without the marks of every part is refused, and left as it is.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise ParameterError(f"cannot read {path}: {error.strerror}") from None
+    text = require_places(path, parts)
     for name, content in parts.items():
-        begin, end = f"<!-- begin {name} -->", f"<!-- end {name} -->"
-        head, found, rest = text.partition(begin)
-        _, closed, tail = rest.partition(end)
-        if not found or not closed:
-            raise ParameterError(f"{path} has no place for {name}: {begin} ... {end}")
+        begin, end = _marks(name)
+        head, _, rest = text.partition(begin)
+        tail = rest.partition(end)[2]
         text = f"{head}{begin}\n{content.strip()}\n{end}{tail}"
     with replaced(path) as temporary:
         temporary.write_text(text, encoding="utf-8")

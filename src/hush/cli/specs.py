@@ -7,7 +7,7 @@ from typing import Any
 
 from hush.environments import INSTANCES, Bernoulli
 from hush.errors import ParameterError, unknown_name
-from hush.policies import RNMFTNL, Policy, policy_class
+from hush.policies import REGISTERED, RNMFTNL, Policy, policy_class
 from hush.policies.own import own_class
 
 __all__ = ["environment", "policy", "whole_number"]
@@ -25,7 +25,8 @@ def policy(text: str, epsilon: float | None) -> Policy:
     HalfTheNoise(epsilon=0.5)
     """
     name, _, rest = text.partition(":")
-    if rest and "=" not in rest.partition(":")[0]:
+    known = {each.__name__ for each in REGISTERED}
+    if rest and name not in known and "=" not in rest.partition(":")[0]:
         own, _, rest = rest.partition(":")
         cls = own_class(name, own)
     elif name == "RNMFTNL.as_printed":

@@ -8,8 +8,9 @@ from typing import Annotated
 import pandas as pd
 import typer
 
+from hush.cli.pages import fill, markdown_table, require_places
 from hush.cli.tables import print_rows
-from hush.errors import ParameterError, choice, whole
+from hush.errors import choice, whole
 from hush.simulation.files import replaced
 from hush.studies import conjecture, conjecture_page
 from hush.studies.noise_aware_ts import Scale, draw_study, run_study, study_tables
@@ -27,7 +28,7 @@ def study(
     seed: Annotated[int, typer.Option(help="Seed of all runs.")] = 7,
     quick: Annotated[bool, typer.Option(help="A few runs only, to see that it works.")] = False,
     page: Annotated[
-        Path | None, typer.Option(help="Conjecture: also write its page (.md) and picture.")
+        Path | None, typer.Option(help="Also write the study's page (.md) and picture.")
     ] = None,
 ) -> None:
     """Run a study; parts whose files are in the folder already are not run again."""
@@ -39,11 +40,21 @@ def study(
         _conjecture(folder, paths, seed, quick, page)
         return
     if page is not None:
-        raise ParameterError("--page is for the study of the conjecture")
+        require_places(page, ("choices", "early", "cells", "unseen", "bound"))
     tables = run_study(folder, Scale.quick() if quick else Scale(), seed)
-    _show(study_tables(tables))
+    shown = study_tables(tables)
+    _show(shown)
+    if page is not None:
+        paths = [*paths, page.parent / "images" / "noise-aware-ts.svg"]
+        fill(page, {title: _markdown(table) for title, table in shown.items()})
+        typer.echo(f"wrote {page}")
     draw_study(tables, paths)
     _wrote(paths)
+
+
+def _markdown(table: pd.DataFrame) -> str:
+    rows = [tuple(map(str, row)) for row in table.itertuples(index=False)]
+    return markdown_table(tuple(map(str, table.columns)), rows)
 
 
 def _conjecture(folder: Path, paths: list[Path], seed: int, quick: bool, page: Path | None) -> None:

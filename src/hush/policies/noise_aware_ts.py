@@ -139,8 +139,13 @@ class PosteriorSelector(Selector):
     def _current(self) -> Floats:
         if self._reach is None:
             policy = self._policy
-            self._reach = reach_of(policy.epsilon, policy.prior, tuple(self._releases))
+            used = tuple(self._used(each) for each in self._releases)
+            self._reach = reach_of(policy.epsilon, policy.prior, used)
         return self._reach
+
+    def _used(self, releases: Releases) -> Releases:
+        """Return the releases of an arm that its posterior rests on: all."""
+        return releases
 
 
 Releases = tuple[tuple[int, float], ...]

@@ -16,8 +16,11 @@ import numpy as np
 import pandas as pd
 
 from hush.environments import INSTANCES, Bernoulli
+from hush.noise import NoiseSource
 from hush.policies import DPIMED, DPKLUCB, AdaPKLUCB, LazyDPTS, NoiseAwareTS, Policy
 from hush.policies.divergence import d_eps
+from hush.policies.noise_aware_ts import PosteriorSelector, Releases
+from hush.policies.selection import Statistics
 from hush.simulation import simulate
 from hush.simulation.files import replaced
 from hush.simulation.progress import progress_bar
@@ -55,6 +58,35 @@ CHOICES: dict[str, Callable[[float], Policy]] = {
 
 
 @dataclass(frozen=True)
+class Forgetful(NoiseAwareTS):
+    """NoiseAwareTS that drops releases: an arm's first one, or all but its last ``keep``."""
+
+    keep: int = 0
+
+    kind = "custom"
+
+    def _selector(self, statistics: Statistics, noise: NoiseSource) -> PosteriorSelector:
+        return _ForgetfulSelector(self, statistics, noise)
+
+
+class _ForgetfulSelector(PosteriorSelector):
+    _policy: Forgetful
+
+    def _used(self, releases: Releases) -> Releases:
+        if self._policy.keep:
+            return releases[-self._policy.keep :]
+        return releases[1:] if len(releases) > 1 else releases
+
+
+FORGETFUL: dict[str, Callable[[float], Policy]] = {
+    "all releases": NoiseAwareTS,
+    "without the first": Forgetful,
+    "the last three": lambda e: Forgetful(e, keep=3),
+    "the last one": lambda e: Forgetful(e, keep=1),
+}
+
+
+@dataclass(frozen=True)
 class Scale:
     """How many instances and runs."""
 
@@ -65,11 +97,13 @@ class Scale:
     unseen: int = 200
     unseen_runs: int = 60
     bound_runs: int = 200
+    early: int = 24
+    early_runs: int = 24
 
     @classmethod
     def quick(cls) -> Scale:
         """Return a small one, to see that it runs."""
-        return cls(3, 4, 40, 200, 4, 6, 4)
+        return cls(3, 4, 40, 200, 4, 6, 4, 2, 2)
 
 
 @dataclass(frozen=True)
@@ -194,11 +228,32 @@ def bound(scale: Scale, seed: int) -> Iterator[dict[str, Any]]:
                 }
 
 
+def early(scale: Scale, seed: int) -> Iterator[dict[str, Any]]:
+    """Compare with posteriors that drop releases, at a short horizon: these are not compiled."""
+    horizon = 10**4
+    for number, case in enumerate(random_instances(scale.early, TUNING_SEED + 1, 8)):
+        env = Bernoulli(list(case.means))
+        base = None
+        for name, make in FORGETFUL.items():
+            runs = scale.early_runs * (20 if base is None else 1)
+            mean = _final(make(case.epsilon), env, horizon, runs, seed).mean()
+            base = mean if base is None else base
+            yield {
+                "instance": number,
+                "arms": len(case.means),
+                "epsilon": case.epsilon,
+                "releases": name,
+                "mean": mean,
+                "ratio": mean / base,
+            }
+
+
 PARTS: dict[str, Callable[[Scale, int], Iterator[dict[str, Any]]]] = {
     "choose": choose,
     "cells": cells,
     "unseen": unseen,
     "bound": bound,
+    "early": early,
 }
 
 
@@ -209,6 +264,7 @@ def run_study(folder: Path, scale: Scale, seed: int) -> dict[str, pd.DataFrame]:
         "cells": 2 * len(EPSILONS) * (len(RIVALS) + 1),
         "unseen": scale.unseen,
         "bound": 2 * len(EPSILONS) * 3,
+        "early": scale.early * len(FORGETFUL),
     }
     tables = {}
     for name, part in PARTS.items():
@@ -227,19 +283,7 @@ def run_study(folder: Path, scale: Scale, seed: int) -> dict[str, pd.DataFrame]:
 
 def study_tables(tables: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     """Return the tables that a reader wants to see."""
-    chosen = tables["choose"]
-    logs = np.log(chosen["ratio"])
-    grouped = logs.groupby(chosen["choice"], sort=False)
-    half = 1.96 * grouped.std() / np.sqrt(grouped.size())
-    choices = pd.DataFrame(
-        {
-            "choice": list(grouped.groups),
-            "regret beside the default's": [
-                f"{math.exp(mean):.3f} ({math.exp(mean - h):.3f} to {math.exp(mean + h):.3f})"
-                for mean, h in zip(grouped.mean(), half, strict=True)
-            ],
-        }
-    )
+    choices = _ratios(tables["choose"], "choice")
     measured = tables["cells"].copy()
     measured["mean, 99 %"] = [
         f"{row.mean_:,.1f} ({row.low:,.1f} to {row.high:,.1f})"
@@ -263,7 +307,29 @@ def study_tables(tables: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     below["horizon"] = below["horizon"].map("{:.0e}".format)
     for column, form in (("mean", "{:,.0f}"), ("bound", "{:,.0f}"), ("ratio", "{:.2f}")):
         below[column] = below[column].map(form.format)
-    return {"choices": choices, "cells": measured, "unseen": spread, "bound": below}
+    dropped = _ratios(tables["early"], "releases")
+    return {
+        "choices": choices,
+        "early": dropped,
+        "cells": measured,
+        "unseen": spread,
+        "bound": below,
+    }
+
+
+def _ratios(table: pd.DataFrame, what: str) -> pd.DataFrame:
+    """Return the geometric mean of the ratios to the default, with its 95 % interval."""
+    grouped = np.log(table["ratio"]).groupby(table[what], sort=False)
+    half = 1.96 * grouped.std() / np.sqrt(grouped.size())
+    return pd.DataFrame(
+        {
+            what: list(grouped.groups),
+            "regret beside the default's": [
+                f"{math.exp(mean):.3f} ({math.exp(mean - h):.3f} to {math.exp(mean + h):.3f})"
+                for mean, h in zip(grouped.mean(), half, strict=True)
+            ],
+        }
+    )
 
 
 def draw_study(tables: dict[str, pd.DataFrame], paths: list[Path]) -> None:

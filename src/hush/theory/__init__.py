@@ -6,12 +6,14 @@ from hush.theory.constants import lai_robbins, minimax_lower, packing_lower, pri
 from hush.theory.exact import ExactRegret, exact_regret
 from hush.theory.report import ArmFacts, Bounds, bounds
 from hush.theory.selection import selection_chances
+from hush.theory.two_arms import TwoArmLaw, two_arm_law
 
 __all__ = [
     "ArmFacts",
     "Bound",
     "Bounds",
     "ExactRegret",
+    "TwoArmLaw",
     "bounds",
     "d_eps",
     "exact_regret",
@@ -21,4 +23,5 @@ __all__ = [
     "packing_lower",
     "private_constant",
     "selection_chances",
+    "two_arm_law",
 ]

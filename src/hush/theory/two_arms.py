@@ -13,6 +13,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -20,16 +21,31 @@ from numpy.typing import NDArray
 from scipy.ndimage import convolve1d
 from scipy.special import betainc, betaln
 
-from hush.auditing.enumeration import Arms, laplace_masses
 from hush.errors import ParameterError, whole
 from hush.policies import BanditPolicy, IndexPolicy, Policy, RelativeIndexPolicy, ThompsonPolicy
 
-__all__ = ["TwoArmLaw", "fits", "two_arm_law"]
+__all__ = ["Arms", "TwoArmLaw", "fits", "laplace_masses", "two_arm_law"]
 
+Arms = tuple[int, ...]
 Matrix = NDArray[np.float64]
 FAMILIES = (IndexPolicy, RelativeIndexPolicy, ThompsonPolicy)
 HOOKS = ("_new_learner", "_private_side", "_mechanism", "_selector", "_choose", "learner")
 NEGLIGIBLE = 1e-14
+LEFT_OUT = 1e-9  # of every Laplace draw
+
+
+@lru_cache(maxsize=256)
+def laplace_masses(scale: float) -> tuple[float, ...]:
+    """Return the masses of discrete Laplace noise around 0, all but ``LEFT_OUT`` of them.
+
+    >>> masses = laplace_masses(1.0)
+    >>> len(masses), round(sum(masses), 6)
+    (45, 1.0)
+    """
+    ratio = math.exp(-1.0 / scale)
+    reach = math.ceil(-scale * math.log(LEFT_OUT * (1.0 + ratio) / 2.0))
+    steps = np.abs(np.arange(-reach, reach + 1))
+    return tuple(((1.0 - ratio) / (1.0 + ratio) * ratio**steps).tolist())
 
 
 @dataclass(frozen=True)
@@ -120,11 +136,11 @@ def two_arm_law(policy: BanditPolicy, rounds: int) -> TwoArmLaw:
     Examples
     --------
     >>> import hush
-    >>> from hush.auditing import two_arm_law
+    >>> from hush.theory import two_arm_law
     >>> law = two_arm_law(hush.AnytimeLazyUCB(1.0), 3)
     >>> {arms: {s: round(p, 4) for s, p in sums.items()} for arms, sums in law.chances.items()}
-    {(0, 1, 0): {(0, 0): 0.6192, (0, 1): 0.376, (1, 0): 0.8..., (1, 1): 0.6192},
-     (0, 1, 1): {(0, 0): 0.3808, (0, 1): 0.624, (1, 0): 0.1..., (1, 1): 0.3808}}
+    {(0, 1, 0): {(0, 0): 0.6402, (0, 1): 0.3598, (1, 0): 0.8219, (1, 1): 0.6402},
+     (0, 1, 1): {(0, 0): 0.3598, (0, 1): 0.6402, (1, 0): 0.1781, (1, 1): 0.3598}}
     """
     if not fits(policy):
         raise ParameterError(f"the exact law of {policy} is not known")
