@@ -98,6 +98,8 @@ def test_claims_are_listed(folder):
     rows = list(csv.DictReader(io.StringIO((folder / "claims.csv").read_text())))
     assert [row["place"] for row in rows] == ["epsilon=0.5", "epsilon=1.0"]
     assert {row["figure"] for row in rows} == {"ratio"}
+    assert all(float(row["low"]) < float(row["value"]) < float(row["high"]) for row in rows)
+    assert all(row["verdict there"] for row in rows)
     assert rows[0]["verdict"] in ("holds", "does not hold", "cannot be told")
 
 

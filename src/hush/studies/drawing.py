@@ -41,7 +41,7 @@ def draw_plot(outcome: Outcome, plot: Plot) -> Figure:
         _dots(figure.subplots(), outcome, plot)
         return _settled(figure)
     values = outcome.study.values(plot.panels) or (None,)
-    across = min(len(values), MOST_ACROSS)
+    across = 2 if len(values) == 4 else min(len(values), MOST_ACROSS)
     lines = -(-len(values) // across)
     scales = plot.scales if plot.kind == "time" else ("",)
     width = 5.4 * across if across > 1 else 7.4

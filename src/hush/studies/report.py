@@ -162,9 +162,7 @@ def _write_data(outcome: Outcome, folder: Path) -> None:
 def _csv(findings: Sequence[Finding]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(
-        ["study", "claim", "verdict", "place", "figure", "value", "low", "high", "here"]
-    )
+    writer.writerow(CLAIM_COLUMNS)
     for each in findings:
         for part in each.parts:
             place = " ".join(f"{axis}={value}" for axis, value in part.where.items())
