@@ -5,9 +5,11 @@ import signal
 
 import pytest
 from distributed import LocalCluster
-from tests.studies.small import small
+from tests.studies.small import SMALL, small
+from typer.testing import CliRunner
 
 import hush
+from hush.cli.app import app
 from hush.studies import dask_executor, run_study
 
 MANY = """
@@ -25,14 +27,18 @@ policy = "AnytimeLazyUCB"
 OPTIONS = {"dashboard_address": None, "threads_per_worker": 1, "silence_logs": 50}
 
 
-def test_a_cluster_gives_the_same_data():
+def test_a_cluster_gives_the_same_data(tmp_path):
     """Workers of this process: Dask's scheduler, wire and executor are the real ones."""
     expected = run_study(small()).runs_csv
-    with (
-        LocalCluster(n_workers=2, processes=False, protocol="tcp", **OPTIONS) as cluster,
-        dask_executor(cluster.scheduler_address) as executor,
-    ):
-        assert run_study(small(), executor=executor).runs_csv == expected
+    study = tmp_path / "small.toml"
+    study.write_text(SMALL)
+    with LocalCluster(n_workers=2, processes=False, protocol="tcp", **OPTIONS) as cluster:
+        with dask_executor(cluster.scheduler_address) as executor:
+            assert run_study(small(), executor=executor).runs_csv == expected
+        words = ["run", str(study), "--scheduler", cluster.scheduler_address]
+        shown = CliRunner().invoke(app, [*words, "--out", str(tmp_path / "out")])
+    assert shown.exit_code == 0, shown.output
+    assert (tmp_path / "out" / "data" / "small-runs.csv").read_text() == expected
 
 
 def test_nobody_at_the_address(monkeypatch):
