@@ -7,7 +7,7 @@ BENCH_STAMP := .venv/.installed-bench
 .PHONY: help install reproduce test test-slow check bench clean
 
 help:
-	@echo "make reproduce   set up, run the paper's experiments, leave figures and a report in results/"
+	@echo "make reproduce   set up, run the paper's experiments and more, leave a report in results/"
 	@echo "make test        set up, check and test everything (under 10 minutes on 2 cores)"
 	@echo "make test-slow   the statistical checks that take longer"
 	@echo "make check       ruff, mypy, import-linter"

@@ -45,7 +45,9 @@ def test_every_page_is_reachable_from_the_readme():
 
 def commands():
     texts = "\n".join(page.read_text() for page in PAGES)
-    found = re.findall(r"(?:^|`|\$ )(hush (?:simulate|bounds) [^`\n#]+)", texts, re.MULTILINE)
+    found = re.findall(
+        r"(?:^|`|\$ )(hush (?:simulate|bounds|compare) [^`\n#]+)", texts, re.MULTILINE
+    )
     return sorted({line.strip() for line in found})
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import hush
+from hush.cli.app import VERBS
 from hush.policies import REGISTERED
 
 ROOT = Path(__file__).parent.parent
@@ -70,7 +71,7 @@ def test_every_policy_and_command_has_its_place_in_the_docs():
     pages = "\n".join(page.read_text() for page in (ROOT / "docs").glob("*.md"))
     for cls in REGISTERED:
         assert f"`{cls.__name__}`" in pages, cls.__name__
-    for verb in ("audit", "bounds", "policies", "simulate", "reproduce", "study"):
+    for verb in VERBS:
         assert f"hush {verb}" in pages, verb
 
 

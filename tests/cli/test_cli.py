@@ -68,16 +68,6 @@ def test_mistakes_are_one_clear_line(words, message):
     assert "Traceback" not in shown.output
 
 
-def test_reproduce_leaves_figures_and_data(tmp_path):
-    shown = call("reproduce", "--runs", 2, "--horizon", 3000, "--out", tmp_path)
-    assert shown.exit_code == 0, shown.output
-    for name in ("figure-1.svg", "figure-1.png", "figure-2.svg", "figure-2.png", "regret.csv"):
-        assert (tmp_path / name).stat().st_size > 1000, name
-    first = (tmp_path / "regret.csv").read_bytes()
-    call("reproduce", "--runs", 2, "--horizon", 3000, "--out", tmp_path, "--workers", 1)
-    assert (tmp_path / "regret.csv").read_bytes() == first
-
-
 INTERRUPTED = """
 import os, signal, sys, threading
 from hush.cli import main

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 from typing import Any
 
 import typer
@@ -11,19 +12,34 @@ from rich.markup import escape
 from typer.core import TyperGroup
 
 from hush import __version__
-from hush.cli.audit import audit
-from hush.cli.bounds import bounds
-from hush.cli.policies import policies
-from hush.cli.reproduce import reproduce
-from hush.cli.simulate import simulate
-from hush.cli.study import study
 from hush.errors import HushError
 
 __all__ = ["app"]
 
 
+# Each verb is a function of its own name in a module of its own name.
+VERBS = (
+    "policies", "simulate", "compare", "audit", "bounds", "reproduce", "run", "study",
+)  # fmt: skip
+
+
 class _Group(TyperGroup):
-    """Turns Hush's own errors and interrupts into one line, instead of a traceback."""
+    """Loads a verb when it is called, and turns Hush's own errors and interrupts into one line."""
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401, ARG002
+        """Return the verbs, in order."""
+        return list(VERBS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401, ARG002
+        """Return a verb, or None; a verb does not wait for what only others import."""
+        if cmd_name not in VERBS:
+            return None
+        if cmd_name not in self.commands:
+            single = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+            function = getattr(import_module(f"hush.cli.{cmd_name}"), cmd_name)
+            single.command(cmd_name)(function)
+            self.commands[cmd_name] = typer.main.get_command(single)
+        return self.commands[cmd_name]
 
     def invoke(self, ctx: Any) -> object:  # noqa: ANN401  its type is private to typer
         """Run a verb."""
@@ -46,12 +62,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Differentially private online learning: simulate, compare, audit, reproduce.",
 )
-app.command()(policies)
-app.command()(simulate)
-app.command()(audit)
-app.command()(reproduce)
-app.command()(bounds)
-app.command()(study)
 
 
 def _version(value: bool) -> None:

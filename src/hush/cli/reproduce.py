@@ -1,69 +1,69 @@
-"""``hush reproduce``: the paper's two settings with the policies that exist."""
+"""``hush reproduce``: the paper's experiments and our own studies, in one report."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Annotated
 
-import pandas as pd
 import typer
 
-from hush.cli.tables import print_summary
-from hush.environments import INSTANCES
-from hush.errors import whole
-from hush.policies import AnytimeLazyUCB, LazyDPTS, Policy, ThompsonSampling
-from hush.simulation import Result
-from hush.simulation import simulate as run
-from hush.simulation.files import replaced
-from hush.simulation.plotting import draw, save_figure
+from hush.cli.running import (
+    Cache,
+    Runs,
+    Scheduler,
+    Seed,
+    Workers,
+    chosen_executor,
+    print_claims,
+)
+from hush.studies import SHIPPED, run_studies, shipped_study
+from hush.studies.conjecture_part import conjecture_parts
+from hush.studies.report import count_verdicts, write_report
 
 __all__ = ["reproduce"]
 
-EPSILONS = (0.25, 0.5, 1.0)
-SETTINGS = {"S1": "figure-1", "S2": "figure-2"}
+CONJECTURE = "conjecture"
 
 
 def reproduce(
-    runs: Annotated[int, typer.Option(help="Runs per curve; the paper has 20.")] = 20,
-    horizon: Annotated[int, typer.Option(help="Rounds; the paper has 1,000,000.")] = 10**6,
-    seed: Annotated[int, typer.Option(help="Seed of all runs.")] = 2024,
-    out: Annotated[Path, typer.Option(help="Folder for figures and data.")] = Path("results"),
-    workers: Annotated[int | None, typer.Option(help="Threads; all cores if left out.")] = None,
+    full: Annotated[
+        bool, typer.Option("--full", help="1,000 runs of each curve and all sizes.")
+    ] = False,
+    study: Annotated[
+        list[str] | None, typer.Option(help="One study only, by name. May be repeated.")
+    ] = None,
+    runs: Runs = None,
+    seed: Seed = None,
+    out: Annotated[Path, typer.Option(help="Folder for report and data.")] = Path("results"),
+    workers: Workers = None,
+    scheduler: Scheduler = None,
+    cache: Cache = None,
 ) -> None:
-    """Run the paper's two settings and leave figures and a CSV of all runs in a folder."""
-    runs = whole("--runs", runs, least=1)
-    tables = []
-    for name, stem in SETTINGS.items():
-        private: list[Policy] = [cls(e) for e in EPSILONS for cls in (AnytimeLazyUCB, LazyDPTS)]
-        peer = ThompsonSampling()
-        whole_result = run(
-            [*private, peer],
-            INSTANCES[name](),
-            horizon=horizon,
-            runs=runs,
-            seed=seed,
-            workers=workers,
-        )
-        panels = []
-        for epsilon in EPSILONS:
-            labels = [AnytimeLazyUCB(epsilon).label, LazyDPTS(epsilon).label, peer.label]
-            result = whole_result.select(labels)
-            print_summary(f"{name}, epsilon = {epsilon:g}, {horizon:,} rounds, {runs} runs", result)
-            panels.append((f"{name}, epsilon = {epsilon:g}", result))
-            tables.append(_table(name, epsilon, result))
-        figure = draw(panels, times=["linear", "log"])
-        for suffix in ("svg", "png"):
-            path = out / f"{stem}.{suffix}"
-            save_figure(figure, path)
-            typer.echo(f"wrote {path}")
-    path = out / "regret.csv"
-    with replaced(path) as temporary:
-        pd.concat(tables).to_csv(temporary, index=False)
-    typer.echo(f"wrote {path}")
+    """Run the paper's experiments and our studies; leave a report, figures and data in a folder.
 
-
-def _table(name: str, epsilon: float, result: Result) -> pd.DataFrame:
-    table = result.to_pandas()
-    table.insert(0, "setting", name)
-    table.insert(1, "epsilon", epsilon)
-    return table
+    Without --full: 20 runs of each curve, as in the paper, and smaller sizes beyond it. Finished
+    parts are kept in a cache: an interrupted run goes on where it stopped.
+    """
+    names = study or [*SHIPPED, CONJECTURE]
+    studies = [
+        shipped_study(name, quick=not full).resized(runs=runs, seed=seed)
+        for name in names
+        if name != CONJECTURE
+    ]
+    finished = cache or out / "cache"
+    with chosen_executor(scheduler, workers) as executor:
+        outcomes = run_studies(studies, cache=finished, executor=executor, workers=workers)
+    more = conjecture_parts(out) if CONJECTURE in names else []
+    words = ["hush reproduce", *(["--full"] if full else [])]
+    words += [f"--study {name}" for name in study or []]
+    words += [f"--runs {runs}"] * (runs is not None) + [f"--seed {seed}"] * (seed is not None)
+    findings = write_report(
+        outcomes,
+        out,
+        title="Differentially private online learning: the paper reproduced",
+        command=" ".join(words),
+        more=more,
+    )
+    print_claims(findings)
+    typer.echo(count_verdicts(findings))
+    typer.echo(f"wrote {out / 'report.html'}, report.md, figures, data and tables.tex")

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import ast
-import sys
-from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 from hush.environments import INSTANCES, Bernoulli
 from hush.errors import ParameterError, unknown_name
 from hush.policies import REGISTERED, RNMFTNL, Policy, policy_class
+from hush.policies.own import own_class
 
 __all__ = ["environment", "policy", "whole_number"]
 
@@ -30,7 +28,7 @@ def policy(text: str, epsilon: float | None) -> Policy:
     known = {each.__name__ for each in REGISTERED}
     if rest and name not in known and "=" not in rest.partition(":")[0]:
         own, _, rest = rest.partition(":")
-        cls = _own_class(name, own)
+        cls = own_class(name, own)
     elif name == "RNMFTNL.as_printed":
         return RNMFTNL.as_printed(_needed(name, epsilon)) if not rest else _no_parameters(name)
     else:
@@ -49,22 +47,6 @@ def _needed(name: str, epsilon: float | None) -> float:
 
 def _no_parameters(name: str) -> Policy:
     raise ParameterError(f"{name} takes no parameters but --epsilon")
-
-
-def _own_class(module: str, name: str) -> type[Policy]:
-    """Import a user's own policy class; the current folder is searched too."""
-    folder = str(Path.cwd())
-    if folder not in sys.path:
-        sys.path.insert(0, folder)
-    try:
-        found = import_module(module)
-    except ImportError as error:
-        raise ParameterError(f"cannot import {module!r}: {error}") from None
-    cls = getattr(found, name, None)
-    if not (isinstance(cls, type) and issubclass(cls, Policy)):
-        known = [k for k, v in vars(found).items() if isinstance(v, type) and issubclass(v, Policy)]
-        raise unknown_name(f"policy of {module}", name, known)
-    return cls
 
 
 def _assignment(part: str) -> tuple[str, Any]:

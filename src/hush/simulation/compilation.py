@@ -11,7 +11,7 @@ from typing import Any
 
 from hush.policies import Policy
 
-__all__ = ["announce_compilation"]
+__all__ = ["announce_compilation", "loop_module", "loop_ready"]
 
 logger = logging.getLogger("hush")
 
@@ -27,10 +27,30 @@ def announce_compilation(policies: Iterable[Policy], engines: Iterable[str]) -> 
             sys.stderr.write(f"hush: {message}\n")
 
 
+def loop_module(policy: Policy, engine: str) -> str | None:
+    """Return the module of the compiled loop that plays a policy; None if its learner does.
+
+    >>> import hush
+    >>> loop_module(hush.LazyDPTS(1.0), "leap")
+    'hush.simulation.leap_thompson'
+    """
+    found = _LOOPS.get(_place(policy, engine))
+    return None if found is None else f"hush.simulation.{found[0]}"
+
+
+def loop_ready(policy: Policy, engine: str) -> bool:
+    """Tell whether the loop that plays a policy is compiled already, here or on disk."""
+    return _place(policy, engine) not in _LOOPS or _ready(_loop(policy, engine))
+
+
+def _place(policy: Policy, engine: str) -> tuple[str, str]:
+    counts = engine == "rounds" and getattr(policy, "counter", None) is not None
+    return engine, "counter" if counts else policy.kind
+
+
 def _loop(policy: Policy, engine: str) -> Any:  # noqa: ANN401  numba has no types
     """Return the compiled loop that plays a policy in an engine."""
-    counts = engine == "rounds" and getattr(policy, "counter", None) is not None
-    module, name = _LOOPS[engine, "counter" if counts else policy.kind]
+    module, name = _LOOPS[_place(policy, engine)]
     return getattr(import_module(f"hush.simulation.{module}"), name)
 
 

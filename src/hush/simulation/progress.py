@@ -13,11 +13,13 @@ Reporter = Callable[[int, int], None]
 
 
 @contextmanager
-def progress_bar(title: str, total: int, progress: bool | Reporter | None) -> Iterator[Any]:
+def progress_bar(
+    title: str, total: int, progress: bool | Reporter | None, *, shares: bool = False
+) -> Iterator[Any]:
     """Give a function to call after each finished piece of work.
 
     ``progress`` may be a function of (done, total); True or False; or None, which shows a bar
-    where the error stream is a terminal.
+    where the error stream is a terminal. With ``shares``, it shows a percentage instead of a count.
     """
     done = 0
     if callable(progress):
@@ -31,7 +33,7 @@ def progress_bar(title: str, total: int, progress: bool | Reporter | None) -> It
         yield advance
         return
     shown = sys.stderr.isatty() if progress is None else progress
-    bar = _rich_bar() if shown else None
+    bar = _rich_bar(shares) if shown else None
     if bar is None:
         yield _ignore
         return
@@ -44,13 +46,14 @@ def _ignore(_pieces: int = 1) -> None:
     """Report to nobody."""
 
 
-def _rich_bar() -> Any:  # noqa: ANN401  rich is an extra
+def _rich_bar(shares: bool) -> Any:  # noqa: ANN401  rich is an extra
     try:
         from rich.console import Console
         from rich.progress import (
             BarColumn,
             MofNCompleteColumn,
             Progress,
+            TaskProgressColumn,
             TextColumn,
             TimeRemainingColumn,
         )
@@ -59,7 +62,7 @@ def _rich_bar() -> Any:  # noqa: ANN401  rich is an extra
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
-        MofNCompleteColumn(),
+        TaskProgressColumn() if shares else MofNCompleteColumn(),
         TimeRemainingColumn(),
     )
     return Progress(*columns, console=Console(stderr=True), transient=True)

@@ -21,7 +21,7 @@ from hush.simulation.progress import Reporter, progress_bar
 from hush.simulation.result import Result, describe_environment
 from hush.simulation.rounds import Integers, RunTask, compiles, play_compiled, play_learner
 
-__all__ = ["default_checkpoints", "run_seed", "simulate"]
+__all__ = ["Piece", "default_checkpoints", "engine_for", "play_piece", "run_seed", "simulate"]
 
 MOST_ROUNDS = 10**18
 MOST_PULLS = 2**28
@@ -118,15 +118,15 @@ def simulate(
             'pulls="final", or fewer of them'
         )
     tasks = [RunTask(policy, env, points, bool(discrete)) for policy in chosen]
-    engines = [_engine(task, engine, runs, segments) for task in tasks]
+    engines = [engine_for(task, engine, runs, segments) for task in tasks]
     regret = np.zeros((len(chosen), runs, points.size))
     counts = np.zeros((len(chosen), runs, kept, env.n_arms), dtype=np.int64)
     stretches: list[list[Integers]] = [[_NONE] * runs for _ in chosen]
     gaps = env.gaps
 
-    def play(piece: _Piece) -> int:
+    def play(piece: Piece) -> int:
         task = tasks[piece.position]
-        pulled, played = _play(task, engines[piece.position], seed, piece, segments)
+        pulled, played = play_piece(task, engines[piece.position], seed, piece, segments)
         where = slice(piece.first, piece.first + piece.runs)
         regret[piece.position, where] = pulled @ gaps
         counts[piece.position, where] = pulled[:, -kept:]
@@ -160,7 +160,7 @@ _NONE: Integers = np.empty((0, 3), dtype=np.int64)
 
 
 @dataclass(frozen=True)
-class _Piece:
+class Piece:
     """Consecutive runs of one policy, to be played in one go."""
 
     position: int
@@ -168,7 +168,7 @@ class _Piece:
     runs: int
 
 
-def _engine(task: RunTask, wanted: str, runs: int, segments: bool) -> str:
+def engine_for(task: RunTask, wanted: str, runs: int, segments: bool) -> str:
     """Return the name of the engine that plays this task, or raise where none can."""
     policy, horizon = task.policy, int(task.checkpoints[-1])
     # Correlated actions matter to full information, whose loops draw them independently.
@@ -197,18 +197,18 @@ def _engine(task: RunTask, wanted: str, runs: int, segments: bool) -> str:
 _BY_ROUNDS = "it runs round by round"
 
 
-def _pieces(tasks: Sequence[RunTask], engines: Sequence[str], runs: int) -> list[_Piece]:
+def _pieces(tasks: Sequence[RunTask], engines: Sequence[str], runs: int) -> list[Piece]:
     pieces = []
     for position, (task, engine) in enumerate(zip(tasks, engines, strict=True)):
         block = leap_for(task.policy).block if engine == "leap" else 1
         pieces += [
-            _Piece(position, first, min(block, runs - first)) for first in range(0, runs, block)
+            Piece(position, first, min(block, runs - first)) for first in range(0, runs, block)
         ]
     return sorted(pieces, key=lambda piece: piece.first)
 
 
-def _play(
-    task: RunTask, engine: str, seed: int, piece: _Piece, segments: bool
+def play_piece(
+    task: RunTask, engine: str, seed: int, piece: Piece, segments: bool
 ) -> tuple[Integers, list[Integers]]:
     """Play a piece; return pulls (run x checkpoint x arm), and the segments of each run."""
     if engine == "leap" and not segments:
@@ -227,8 +227,8 @@ def _play(
 
 
 def _in_threads(
-    play: Callable[[_Piece], int],
-    pieces: Iterable[_Piece],
+    play: Callable[[Piece], int],
+    pieces: Iterable[Piece],
     workers: int,
     advance: Callable[[int], None],
 ) -> None:

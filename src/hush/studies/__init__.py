@@ -1,1 +1,23 @@
-"""Studies that go beyond the paper, each made by one command."""
+"""The paper's experiments and studies that go beyond it, as data, each made by one command."""
+
+from hush.studies.claims import Finding, check_claims
+from hush.studies.definition import Claim, Curve, Plot, Study
+from hush.studies.execution import dask_executor, run_studies, run_study
+from hush.studies.loading import SHIPPED, load_study, shipped_study
+from hush.studies.outcome import Outcome
+
+__all__ = [
+    "SHIPPED",
+    "Claim",
+    "Curve",
+    "Finding",
+    "Outcome",
+    "Plot",
+    "Study",
+    "check_claims",
+    "dask_executor",
+    "load_study",
+    "run_studies",
+    "run_study",
+    "shipped_study",
+]

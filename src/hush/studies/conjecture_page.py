@@ -12,8 +12,16 @@ import pandas as pd
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
-__all__ = ["draw_study", "page", "study_tables"]
+__all__ = [
+    "brackets_table",
+    "draw_rates_and_brackets",
+    "draw_study",
+    "page",
+    "rates_table",
+    "study_tables",
+]
 
 Tables = dict[str, pd.DataFrame]
 RATE = "regret beside ln K / min(Dmin, eps)"
@@ -22,6 +30,25 @@ SHARE = "regret beside the proven bound"
 
 def study_tables(tables: Tables) -> Tables:
     """Return the tables that a reader wants to see, as text."""
+    grouped = np.log(tables["growth"]["ratio"]).groupby(tables["growth"]["growth"])
+    growth = pd.DataFrame(
+        {
+            "growth": [f"{each:g}" for each in grouped.groups],
+            "regret beside growth 2, on average": np.exp(grouped.mean()).map("{:.3f}".format),
+            "least": np.exp(grouped.min()).map("{:.3f}".format),
+            "most": np.exp(grouped.max()).map("{:.3f}".format),
+        }
+    )
+    return {
+        "rates": rates_table(tables),
+        "brackets": brackets_table(tables),
+        "growth": growth,
+        **{f"privacy, {name}": _costs(part) for name, part in _settings(tables)},
+    }
+
+
+def rates_table(tables: Tables) -> pd.DataFrame:
+    """Return regret beside rate and bound, by family and number of actions."""
     rates = [
         {
             "family": family,
@@ -37,8 +64,13 @@ def study_tables(tables: Tables) -> Tables:
         for part in _thirds(whole)
         for low, high in [(part["actions"].min(), part["actions"].max())]
     ]
+    return pd.DataFrame(rates)
+
+
+def brackets_table(tables: Tables) -> pd.DataFrame:
+    """Return regret beside rate and bound, by the number of brackets."""
     brackets = tables["brackets"]
-    followed = pd.DataFrame(
+    return pd.DataFrame(
         {
             "brackets": brackets["brackets"].astype(str),
             "actions in each": brackets["crowd"].astype(str),
@@ -48,21 +80,6 @@ def study_tables(tables: Tables) -> Tables:
             SHARE: brackets["to bound"].map("{:.5f}".format),
         }
     )
-    grouped = np.log(tables["growth"]["ratio"]).groupby(tables["growth"]["growth"])
-    growth = pd.DataFrame(
-        {
-            "growth": [f"{each:g}" for each in grouped.groups],
-            "regret beside growth 2, on average": np.exp(grouped.mean()).map("{:.3f}".format),
-            "least": np.exp(grouped.min()).map("{:.3f}".format),
-            "most": np.exp(grouped.max()).map("{:.3f}".format),
-        }
-    )
-    return {
-        "rates": pd.DataFrame(rates),
-        "brackets": followed,
-        "growth": growth,
-        **{f"privacy, {name}": _costs(part) for name, part in _settings(tables)},
-    }
 
 
 def _settings(tables: Tables) -> list[tuple[str, pd.DataFrame]]:
@@ -106,6 +123,25 @@ def draw_study(tables: Tables, paths: Sequence[Path]) -> None:
         axes.title.set_fontsize(11)
     for path in paths:
         save_figure(figure, path)
+
+
+def draw_rates_and_brackets(tables: Tables) -> Figure:
+    """Draw the two parts that the conjecture is about."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(12.6, 4.7), layout="constrained")
+    rates, brackets = figure.subplots(1, 2)
+    _draw_rates(rates, tables["rates"])
+    _draw_brackets(brackets, tables["brackets"])
+    sizes = tables["rates"].query("family == 'equal'")["actions"].unique()
+    rates.set_xticks(sizes, [str(size) for size in sizes])
+    rates.minorticks_off()
+    for axes in (rates, brackets):
+        axes.grid(visible=True, color="#eeeeee", linewidth=0.6)
+        axes.set_axisbelow(True)
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.title.set_fontsize(11)
+    return figure
 
 
 End = tuple[float, str, str]

@@ -1,0 +1,38 @@
+"""Policies of one's own, by the name of their module and class."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from pathlib import Path
+
+from hush.errors import ParameterError, unknown_name
+from hush.policies import Policy, policy_class
+
+__all__ = ["own_class", "policy_named"]
+
+
+def policy_named(text: str) -> type[Policy]:
+    """Return the registered policy of that name, or ``module:Class`` of one's own.
+
+    >>> policy_named("hush.testing.planted:HalfTheNoise").__name__
+    'HalfTheNoise'
+    """
+    module, colon, name = text.partition(":")
+    return own_class(module, name) if colon else policy_class(text)
+
+
+def own_class(module: str, name: str) -> type[Policy]:
+    """Import a policy class of one's own; the current folder is searched too."""
+    folder = str(Path.cwd())
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    try:
+        found = import_module(module)
+    except ImportError as error:
+        raise ParameterError(f"cannot import {module!r}: {error}") from None
+    cls = getattr(found, name, None)
+    if not (isinstance(cls, type) and issubclass(cls, Policy)):
+        known = [k for k, v in vars(found).items() if isinstance(v, type) and issubclass(v, Policy)]
+        raise unknown_name(f"policy of {module}", name, known)
+    return cls

@@ -1,0 +1,262 @@
+"""Studies out of TOML files: read, checked, and laid out as curves."""
+
+from __future__ import annotations
+
+import itertools
+import tomllib
+from collections.abc import Callable
+from dataclasses import MISSING, fields
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from hush.environments import INSTANCES, Bernoulli, doubling_gaps, packing
+from hush.errors import ParameterError, choice, positive, unknown_name, whole
+from hush.policies import Policy
+from hush.policies.own import policy_named
+from hush.simulation.runner import MOST_ROUNDS, default_checkpoints
+from hush.studies.definition import Curve, Place, Study
+from hush.studies.reading import Table, located, one_or_more, several, text
+from hush.studies.showing import read_claims, read_plots
+
+__all__ = ["SHIPPED", "load_study", "read_study", "shipped_study"]
+
+SHIPPED = (
+    "figure-1",
+    "figure-2",
+    "beyond-1",
+    "beyond-2",
+    "adap-constant",
+    "every-policy",
+    "horizon",
+    "price-of-privacy",
+    "arms",
+    "full-information",
+)
+TOP = ("title", "about", "seed", "runs", "horizon", "epsilon", "checkpoints", "baseline")
+TABLES = ("environment", "policies", "plots", "claims", "quick")
+ENVIRONMENT = ("instance", "means", "family", "arms", "gap")
+QUICK = ("runs", "horizon", "epsilon", "checkpoints", "arms", "gap", "policy_runs")
+RESERVED = ("policy", "name", "runs")
+FAMILIES: dict[str, Callable[[int, float], Bernoulli]] = {
+    "packing": packing,
+    "doubling": doubling_gaps,
+    "equal": lambda k, gap: Bernoulli([0.5 + gap / 2.0] + [0.5 - gap / 2.0] * (k - 1)),
+}
+Axes = dict[str, tuple[Any, ...]]
+
+
+def load_study(path: str | Path, *, quick: bool = False) -> Study:
+    r"""Read a study from a TOML file.
+
+    Parameters
+    ----------
+    path
+        The file. Its name without the suffix names the study.
+    quick
+        Take the smaller sizes of the file's ``[quick]`` table.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from hush.studies import load_study
+    >>> lines = ['runs = 5', 'horizon = [100, 1000]', 'epsilon = 1.0', '[environment]',
+    ...          'instance = "S1"', '[[policies]]', 'policy = "LazyDPTS"']
+    >>> path = Path(getfixture("tmp_path")) / "mine.toml"
+    >>> _ = path.write_text("\n".join(lines))
+    >>> [curve.horizon for curve in load_study(path).curves]
+    [100, 1000]
+    """
+    path = Path(path)
+    try:
+        content = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ParameterError(f"cannot read {path}: {error}") from None
+    return read_study(path.stem, content, path.name, quick=quick)
+
+
+def shipped_study(name: str, *, quick: bool = False) -> Study:
+    """Return one of the studies that come with Hush.
+
+    >>> shipped_study("figure1")
+    Traceback (most recent call last):
+    ...
+    hush.errors.UnknownNameError: unknown study 'figure1'; did you mean 'figure-1'?
+    """
+    choice("study", name, SHIPPED)
+    file = resources.files("hush.studies") / "data" / f"{name}.toml"
+    return read_study(name, file.read_text(encoding="utf-8"), f"{name}.toml", quick=quick)
+
+
+def read_study(name: str, content: str, file: str, *, quick: bool = False) -> Study:
+    """Read a study from the text of a TOML file; ``file`` is named in errors."""
+    try:
+        values = tomllib.loads(content)
+    except tomllib.TOMLDecodeError as error:
+        raise ParameterError(f"{file}: not TOML: {error}") from None
+    top = Table(f"{file}: ", values, (*TOP, *TABLES))
+    if "environment" not in top:
+        raise top.refuse("environment", 'is missing; write [environment] and instance = "S1"')
+    environment = Table(top.at("environment"), top.values["environment"], ENVIRONMENT)
+    small = Table(top.at("quick"), top.values.get("quick", {}), QUICK)
+    if quick:
+        _shrink(top, environment, small)
+    return _Layout(name, top, environment).study()
+
+
+def _shrink(top: Table, environment: Table, small: Table) -> None:
+    for key, value in small.values.items():
+        if key == "policy_runs":
+            most = small.get(key, lambda each: whole("policy_runs", each, least=1))
+            for entry in top.tables("policies", None):
+                if "runs" in entry:
+                    given = top.values["policies"][int(entry.where[:-1].rpartition("[")[2]) - 1]
+                    given["runs"] = min(most, given["runs"])
+        else:
+            (environment if key in ("arms", "gap") else top).values[key] = value
+
+
+class _Layout:
+    """The way from tables to a study."""
+
+    def __init__(self, name: str, top: Table, environment: Table) -> None:
+        self.name, self.top, self.environment = name, top, environment
+        self.axes: Axes = {}
+        self.runs = top.get("runs", lambda each: whole("runs", each, least=1))
+        self.horizons = self._swept(
+            top, "horizon", lambda each: whole("horizon", each, least=1, most=MOST_ROUNDS)
+        )
+        self.epsilons = (
+            self._swept(top, "epsilon", lambda each: positive("epsilon", each))
+            if "epsilon" in top
+            else ()
+        )
+
+    def study(self) -> Study:
+        top = self.top
+        environments = self._environments()
+        curves = []
+        names: list[str] = []
+        entries = top.tables("policies", None)
+        if not entries:
+            raise top.refuse("policies", "a study needs at least one [[policies]]")
+        for entry in entries:
+            name, variants, runs = self._policy(entry)
+            if name in names:
+                raise entry.refuse("name", f"{name!r} is there already; give this one a name")
+            names.append(name)
+            for (at_env, env), horizon in itertools.product(environments, self.horizons):
+                at_time: Place = (("horizon", horizon),) if len(self.horizons) > 1 else ()
+                points = self._points(horizon)
+                for at_policy, policy in variants:
+                    place = (*at_policy, *at_env, *at_time)
+                    filled = policy.with_horizon(horizon)
+                    curves.append(Curve(name, filled, env, horizon, runs, points, place))
+        baseline = top.get("baseline", text, "")
+        if baseline and baseline not in names:
+            raise top.refuse("baseline", str(unknown_name("policy of this study", baseline, names)))
+        study = Study(
+            name=self.name,
+            title=top.get("title", text, self.name),
+            about=top.get("about", text, ""),
+            seed=top.get("seed", lambda each: whole("seed", each, least=0), 2024),
+            axes=tuple(self.axes.items()),
+            curves=tuple(curves),
+            baseline=baseline,
+        )
+        plots = read_plots(top, study)
+        claims = read_claims(top, study)
+        return Study(**{**vars(study), "plots": plots, "claims": claims})
+
+    def _swept(self, table: Table, key: str, check: Callable[[Any], Any]) -> tuple[Any, ...]:
+        """Return a key's values; more than one make it an axis."""
+        values = table.get(key, lambda given: tuple(check(each) for each in one_or_more(given)))
+        return self._axis(table, key, values)
+
+    def _axis(self, table: Table, key: str, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        if len(set(values)) < len(values):
+            raise table.refuse(key, "the same value stands there twice")
+        if len(values) > 1:
+            known = self.axes.get(key, ())
+            self.axes[key] = (*known, *(each for each in values if each not in known))
+        return tuple(values)
+
+    def _environments(self) -> list[tuple[Place, Bernoulli]]:
+        table = self.environment
+        kinds = [key for key in ("instance", "means", "family") if key in table]
+        if len(kinds) != 1:
+            raise ParameterError(f"{table.where}: give one of instance, means or family")
+        for key in ("arms", "gap"):
+            if kinds[0] != "family" and key in table:
+                raise table.refuse(key, 'goes with a family, such as family = "packing"')
+        if kinds[0] == "instance":
+            name = table.get("instance", lambda each: choice("instance", each, INSTANCES))
+            return [((), INSTANCES[name]())]
+        if kinds[0] == "means":
+            return [((), table.get("means", lambda each: Bernoulli(several(each))))]
+        make = FAMILIES[table.get("family", lambda each: choice("family", each, FAMILIES))]
+        arms = self._swept(table, "arms", lambda each: whole("arms", each, least=2))
+        gaps = self._swept(table, "gap", lambda each: positive("gap", each))
+        found = []
+        for count, gap in itertools.product(arms, gaps):
+            place = [("arms", count)] * (len(arms) > 1) + [("gap", gap)] * (len(gaps) > 1)
+            with located(table.where):
+                found.append((tuple(place), make(count, gap)))
+        return found
+
+    def _policy(self, entry: Table) -> tuple[str, list[tuple[Place, Policy]], int]:
+        cls = entry.get("policy", lambda each: policy_named(text(each)))
+        given = {key: value for key, value in entry.values.items() if key not in RESERVED}
+        known = [each.name for each in fields(cls) if each.init]
+        for key in given:
+            if key not in known:
+                error = unknown_name(f"parameter of {cls.__name__}", key, known)
+                raise type(error)(f"{entry.at(key)}: {error}")
+        lists = {key: self._values(entry, cls, key) for key in given}
+        if "epsilon" in known and "epsilon" not in given:
+            if not self.epsilons:
+                raise entry.refuse("epsilon", f"{cls.__name__} needs one, here or for the study")
+            lists["epsilon"] = self.epsilons
+        variants = []
+        for chosen in itertools.product(*lists.values()):
+            parameters = dict(zip(lists, chosen, strict=True))
+            place = tuple((key, parameters[key]) for key in lists if len(lists[key]) > 1)
+            with located(entry.where):
+                variants.append((place, cls.from_parameters(parameters)))
+        runs = entry.get("runs", lambda each: whole("runs", each, least=1), self.runs)
+        return entry.get("name", text, cls.__name__), variants, runs
+
+    def _values(self, entry: Table, cls: type[Policy], key: str) -> tuple[Any, ...]:
+        """Return a parameter's values: a list sweeps it, unless its values are lists themselves."""
+        value = entry.values[key]
+        default = next(each.default for each in fields(cls) if each.name == key)
+        listed = default is not MISSING and isinstance(default, tuple)
+        if not isinstance(value, list) or (listed and not isinstance(value[0], list)):
+            return (tuple(value) if isinstance(value, list) else value,)
+        values = tuple(tuple(v) if isinstance(v, list) else v for v in several(value))
+        return self._axis(entry, key, values)
+
+    def _points(self, horizon: int) -> tuple[int, ...]:
+        given = self.top.values.get("checkpoints", 60)
+        where = self.top.at("checkpoints")
+        with located(where):
+            if given == "final":
+                points = {horizon}
+            elif isinstance(given, list):
+                points = {whole("a checkpoint", each, least=1) for each in several(given)}
+            else:
+                count = whole("checkpoints", given, least=2, most=10_000)
+                points = set(default_checkpoints(horizon, count).tolist())
+        points |= self._claimed()
+        return tuple(sorted({each for each in points if each < horizon} | {horizon}))
+
+    def _claimed(self) -> set[int]:
+        """Return the rounds that claims look at."""
+        found: set[int] = set()
+        for claim in self.top.tables("claims", None):
+            for key in ("rounds", "since"):
+                if key in claim:
+                    with located(claim.at(key)):
+                        given = one_or_more(claim.values[key])
+                        found |= {whole("a round", each, least=1) for each in given}
+        return found

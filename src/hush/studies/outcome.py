@@ -1,0 +1,182 @@
+"""The data of a study: regret of every run, and the tables made of it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import hush
+from hush.simulation.result import QUANTILES, interval
+from hush.studies.definition import Curve, Study
+from hush.studies.estimates import Estimate
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["CurveData", "Outcome"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class CurveData:
+    """A curve and the regret of its runs, run x checkpoint."""
+
+    curve: Curve
+    regret: Floats
+
+    @property
+    def final(self) -> Floats:
+        """The regret of each run at the horizon."""
+        return np.asarray(self.regret[:, -1])
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """A study and its data.
+
+    Attributes
+    ----------
+    study
+        What was run.
+    curves
+        Each curve with the regret of its runs, in the study's order.
+
+    Examples
+    --------
+    >>> from hush.studies import run_study, shipped_study
+    >>> outcome = run_study(shipped_study("adap-constant", quick=True).resized(runs=2))
+    >>> list(outcome.summary().columns)[:5]
+    ['epsilon', 'beta', 'policy', 'round', 'mean']
+    """
+
+    study: Study
+    curves: tuple[CurveData, ...]
+
+    @classmethod
+    def of(cls, study: Study, regret: Sequence[Floats]) -> Outcome:
+        """Join a study's curves with their data."""
+        pairs = zip(study.curves, regret, strict=True)
+        return cls(study, tuple(CurveData(curve, data) for curve, data in pairs))
+
+    def find(self, policy: str, where: dict[str, Any] | None = None) -> list[CurveData]:
+        """Return the curves of a policy at given swept values, in order."""
+        return [
+            each
+            for each in self.curves
+            if each.curve.name == policy and each.curve.lies(where or {})
+        ]
+
+    def _places(self, each: CurveData) -> dict[str, Any]:
+        place = dict(each.curve.place)
+        return {axis: place.get(axis, "") for axis, _ in self.study.axes}
+
+    def summary(self, *, final: bool = False) -> pd.DataFrame:
+        """Return mean regret, its 95 % interval and quantiles, a row per curve and checkpoint.
+
+        With ``final``, at the horizon only.
+        """
+        import pandas as pd
+
+        frames = []
+        for each in self.curves:
+            data = each.regret[:, -1:] if final else each.regret
+            mean, half, error = interval(data.T)
+            quantiles = np.quantile(data, QUANTILES, axis=0)
+            frames.append(
+                pd.DataFrame(
+                    {
+                        **self._places(each),
+                        "policy": each.curve.name,
+                        "round": each.curve.points[-1:] if final else each.curve.points,
+                        "mean": mean,
+                        "low": mean - half,
+                        "high": mean + half,
+                        "se": error,
+                        **{f"q{100 * q:g}": v for q, v in zip(QUANTILES, quantiles, strict=True)},
+                        "worst": data.max(axis=0),
+                        "runs": data.shape[0],
+                    }
+                )
+            )
+        return pd.concat(frames, ignore_index=True)
+
+    def differences(self, level: float = 0.95) -> pd.DataFrame:
+        """Return each policy's regret less the baseline's at the horizon, with Welch's interval."""
+        import pandas as pd
+
+        rows: list[dict[str, Any]] = []
+        for each in self.curves:
+            if each.curve.name == self.study.baseline or not self.study.baseline:
+                continue
+            for base in self.find(self.study.baseline, dict(each.curve.place)):
+                gap = Estimate.of(each, each.final) - Estimate.of(base, base.final)
+                low, high = gap.interval(level)
+                place = {**dict(base.curve.place), **dict(each.curve.place)}
+                rows.append(
+                    {
+                        **{axis: place.get(axis, "") for axis, _ in self.study.axes},
+                        "policy": each.curve.name,
+                        "baseline": self.study.baseline,
+                        "difference": gap.value,
+                        "low": low,
+                        "high": high,
+                    }
+                )
+        return pd.DataFrame(rows)
+
+    @cached_property
+    def runs_csv(self) -> str:
+        """Every run's regret as CSV: a row per run, a column per checkpoint.
+
+        Where checkpoints differ between curves, at the horizon only.
+        """
+        shared = len({each.curve.points for each in self.curves}) == 1
+        heads = [f"round {point}" for point in self.curves[0].curve.points] if shared else ["final"]
+        lines = [",".join([*(axis for axis, _ in self.study.axes), "policy", "run", *heads])]
+        for each in self.curves:
+            place = [str(value) for value in self._places(each).values()]
+            start = ",".join(_quoted(cell) for cell in [*place, each.curve.name])
+            data = each.regret if shared else each.regret[:, -1:]
+            form = ",".join(["%.10g"] * data.shape[1])
+            lines += [f"{start},{run},{form % tuple(row)}" for run, row in enumerate(data.tolist())]
+        return "\n".join(lines) + "\n"
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the data to ten digits: no clock, path or machine is in it."""
+        return hashlib.sha256(self.runs_csv.encode()).hexdigest()
+
+    def about(self) -> str:
+        """Return JSON that says what the data are: version, seed, parameters, digest."""
+        curves = [
+            {
+                "name": each.curve.name,
+                "place": dict(each.curve.place),
+                "policy": each.curve.policy.to_dict(),
+                "means": each.curve.env.means.tolist(),
+                "horizon": each.curve.horizon,
+                "runs": each.curve.runs,
+            }
+            for each in self.curves
+        ]
+        about = {
+            "study": self.study.name,
+            "title": self.study.title,
+            "hush": hush.__version__,
+            "seed": self.study.seed,
+            "sha256": self.digest,
+            "curves": curves,
+        }
+        return json.dumps(about, indent=1, allow_nan=False) + "\n"
+
+
+def _quoted(cell: str) -> str:
+    return '"' + cell.replace('"', '""') + '"' if any(c in cell for c in ',"\n') else cell

@@ -1,0 +1,183 @@
+"""The report: pages, figures, tables and data of studies, in one folder."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+
+import hush
+from hush.simulation.files import replaced
+from hush.simulation.plotting import save_figure
+from hush.studies.claims import CANNOT_TELL, FAILS, HOLDS, Finding, check_claims
+from hush.studies.document import (
+    Heading,
+    Image,
+    Paragraph,
+    Part,
+    TableOf,
+    html,
+    latex_table,
+    markdown,
+)
+from hush.studies.drawing import draw_plot
+from hush.studies.outcome import Outcome
+from hush.studies.tables import (
+    claims_table,
+    difference_table,
+    regret_table,
+    short_claims_table,
+)
+
+__all__ = ["count_verdicts", "table_part", "write_report"]
+
+FORMATS = ("svg", "png", "pdf")
+CLAIM_COLUMNS = (
+    "study", "claim", "verdict", "place", "figure", "value", "low", "high", "verdict there",
+)  # fmt: skip
+INTRODUCTION = (
+    "Regret is pseudo-regret: the gaps of the arms played, summed. Bands and intervals are 95 % "
+    "confidence intervals of the mean over runs. A claim holds if its test holds everywhere it is "
+    "made, at 95 % for all places together; it does not hold if one place clearly contradicts it; "
+    "else it cannot be told from these runs."
+)
+
+
+def write_report(
+    outcomes: Sequence[Outcome],
+    folder: str | Path,
+    *,
+    title: str = "Report",
+    command: str = "",
+    more: Sequence[Part] = (),
+) -> list[Finding]:
+    """Write pages, figures, tables and data into a folder; return the tested claims.
+
+    ``report.html`` needs no other file. ``report.md`` shows the files in ``figures``. ``data`` has,
+    for each study, a CSV of every run, a CSV of means by checkpoint, and a JSON file that says what
+    they are. ``claims.csv`` and ``tables.tex`` hold the claims and the tables.
+
+    Parameters
+    ----------
+    outcomes
+        Studies that have been run.
+    folder
+        Where to write; made if it is missing.
+    title
+        The page's title.
+    command
+        What made it, shown on the page.
+    more
+        Further parts, put at the end.
+
+    Examples
+    --------
+    >>> from hush.studies import run_study, shipped_study
+    >>> outcome = run_study(shipped_study("adap-constant", quick=True).resized(runs=2))
+    >>> findings = write_report([outcome], getfixture("tmp_path"))
+    >>> sorted(path.name for path in getfixture("tmp_path").iterdir())
+    ['claims.csv', 'data', 'figures', 'report.html', 'report.md', 'tables.tex']
+    """
+    folder = Path(folder)
+    tested = [check_claims(outcome) for outcome in outcomes]
+    findings = [finding for each in tested for finding in each]
+    parts: list[Part] = [Heading(title, 1), Paragraph(INTRODUCTION), Paragraph(_made(command))]
+    if findings:
+        parts += [Heading("Claims"), Paragraph(count_verdicts(findings)), claims_table(findings)]
+    tables = []
+    for outcome, found in zip(outcomes, tested, strict=True):
+        _write_data(outcome, folder / "data")
+        table = regret_table(outcome)
+        caption = f"{outcome.study.title}: mean regret and 95 % interval."
+        tables.append(latex_table(table, caption, f"tab:{outcome.study.name}"))
+        parts += _section(outcome, found, table, folder)
+    parts += more
+    _write(folder / "tables.tex", "\n".join(tables))
+    _write(folder / "claims.csv", _csv(findings))
+    _write(folder / "report.md", markdown(parts, folder))
+    _write(folder / "report.html", html(parts))
+    return findings
+
+
+def _made(command: str) -> str:
+    by = f" by `{command}`" if command else ""
+    return f"Made{by} with Hush {hush.__version__}. The same command gives the same data."
+
+
+def count_verdicts(findings: Sequence[Finding]) -> str:
+    """Return how many claims hold, do not, or cannot be told, in one sentence."""
+    counts = Counter(each.verdict for each in findings)
+    return (
+        f"Of {len(findings)} claims, {counts[HOLDS]} hold, {counts[FAILS]} do not hold, "
+        f"and of {counts[CANNOT_TELL]} it cannot be told."
+    )
+
+
+def _section(
+    outcome: Outcome, findings: Sequence[Finding], table: TableOf, folder: Path
+) -> list[Part]:
+    study = outcome.study
+    parts: list[Part] = [Heading(study.title)]
+    if study.about:
+        parts.append(Paragraph(study.about))
+    for number, plot in enumerate(study.plots, 1):
+        figure = draw_plot(outcome, plot)
+        stem = study.name if number == 1 else f"{study.name}-{number}"
+        paths = [folder / "figures" / f"{stem}.{suffix}" for suffix in FORMATS]
+        for path in paths:
+            save_figure(figure, path)
+        parts.append(Image(paths[0], f"{plot.title or study.title}"))
+    parts.append(table)
+    differences = difference_table(outcome)
+    if differences is not None:
+        parts.append(differences)
+    if findings:
+        parts.append(short_claims_table(findings))
+    parts.append(
+        Paragraph(
+            f"Seed {study.seed}. Data: data/{study.name}-runs.csv, data/{study.name}.csv, "
+            f"data/{study.name}.json. SHA-256 of all runs: {outcome.digest}",
+            note=True,
+        )
+    )
+    return parts
+
+
+def _write_data(outcome: Outcome, folder: Path) -> None:
+    name = outcome.study.name
+    _write(folder / f"{name}-runs.csv", outcome.runs_csv)
+    _write(folder / f"{name}.json", outcome.about())
+    summary = outcome.summary().to_csv(index=False, float_format="%.10g", lineterminator="\n")
+    _write(folder / f"{name}.csv", summary)
+    differences = outcome.differences()
+    if len(differences):
+        text = differences.to_csv(index=False, float_format="%.10g", lineterminator="\n")
+        _write(folder / f"{name}-differences.csv", text)
+
+
+def _csv(findings: Sequence[Finding]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(CLAIM_COLUMNS)
+    for each in findings:
+        for part in each.parts:
+            place = " ".join(f"{axis}={value}" for axis, value in part.where.items())
+            numbers = [f"{value:.10g}" for value in (part.value, part.low, part.high)]
+            head = [each.study, each.claim.text, each.verdict]
+            writer.writerow([*head, place, part.figure, *numbers, part.verdict])
+    return text.getvalue()
+
+
+def _write(path: Path, text: str) -> None:
+    with replaced(path) as temporary:
+        temporary.write_text(text, encoding="utf-8", newline="\n")
+
+
+def table_part(table: pd.DataFrame) -> TableOf:
+    """Return a table of text as a part of a report."""
+    rows = tuple(tuple(map(str, row)) for row in table.itertuples(index=False))
+    return TableOf(tuple(map(str, table.columns)), rows)

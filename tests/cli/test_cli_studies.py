@@ -1,0 +1,131 @@
+"""``hush run``, ``hush reproduce`` and ``hush compare``: files, bytes, mistakes, and a kill."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from tests.studies.small import SMALL
+from typer.testing import CliRunner
+
+from hush.cli import reproduce as cli_reproduce
+from hush.cli.app import app
+from hush.studies.document import Heading
+
+COMMAND = [sys.executable, "-c", "from hush.cli import main; main()"]
+
+
+def call(*words):
+    return CliRunner().invoke(app, [str(word) for word in words], env={"COLUMNS": "160"})
+
+
+def data(folder):
+    return {path.name: path.read_bytes() for path in sorted((folder / "data").iterdir())}
+
+
+@pytest.fixture
+def study(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text(SMALL)
+    return path
+
+
+def test_run_leaves_a_report_and_the_same_data_again(study, tmp_path):
+    one, two = tmp_path / "one", tmp_path / "two"
+    shown = call("run", study, "--out", one)
+    assert shown.exit_code == 0, shown.output
+    for word in ("Small", "mean regret", "regret less that of LazyDPTS", "claims", "report.html"):
+        assert word in shown.output
+    assert (one / "report.html").stat().st_size > 10_000
+    assert "hush run mine.toml" in (one / "report.md").read_text()
+    assert call("run", study, "--out", two, "--workers", 1).exit_code == 0
+    assert data(one) == data(two)
+    call("run", study, "--out", two, "--seed", 5, "--cache", one / "cache")
+    assert data(one) != data(two)
+    assert "--seed 5" in (two / "report.md").read_text()
+
+
+def test_mistakes_are_one_clear_line(study, tmp_path):
+    study.write_text(SMALL.replace('"UCB1"', '"UCB2"'))
+    for words, message in (
+        (["run", study], "mine.toml: policies[3].policy: unknown policy 'UCB2'; did you mean"),
+        (["run", tmp_path / "none.toml"], "cannot read"),
+        (["reproduce", "--study", "figure1"], "did you mean 'figure-1'"),
+        (["reproduce", "--scheduler", "tcp://127.0.0.1:9", "--workers", 2], "has its own workers"),
+        (["compare", "UCB1", "UCB1", "--instance", "S1"], "twice"),
+        (["compare", "UCB1", "--instance", "S1", "--out", "x.doc"], "suffix"),
+        (["compare", "UCB1", "--instance", "S1", "--runs", 0], "--runs"),
+    ):
+        shown = call(*words)
+        assert shown.exit_code == 2, shown.output
+        assert message in " ".join(shown.output.split())
+        assert "Traceback" not in shown.output
+
+
+def test_reproduce_runs_the_shipped_studies(tmp_path, monkeypatch):
+    """One of them, with few runs; the conjecture's part is stood in for."""
+    monkeypatch.setattr(cli_reproduce, "SHIPPED", ("adap-constant",))
+    monkeypatch.setattr(
+        cli_reproduce, "conjecture_parts", lambda out: [Heading("The open conjecture")]
+    )
+    shown = call("reproduce", "--runs", 2, "--out", tmp_path)
+    assert shown.exit_code == 0, shown.output
+    page = (tmp_path / "report.html").read_text()
+    for text in ("For which constant", "The open conjecture", "Of 4 claims"):
+        assert text in page
+    assert "`hush reproduce --runs 2`" in (tmp_path / "report.md").read_text()
+    names = {path.name for path in (tmp_path / "figures").iterdir()}
+    assert names == {"adap-constant.pdf", "adap-constant.png", "adap-constant.svg"}
+    one = call("reproduce", "--runs", 2, "--study", "adap-constant", "--out", tmp_path / "one")
+    assert one.exit_code == 0
+    assert "The open conjecture" not in (tmp_path / "one" / "report.html").read_text()
+
+
+def test_compare_prints_differences_and_draws(tmp_path):
+    path = tmp_path / "picture.svg"
+    words = ["compare", "LazyDPTS", "AnytimeLazyUCB", "AdaPKLUCB:beta=1.0", "--instance", "S1"]
+    words += ["--epsilon", 0.5, "--horizon", "1e9", "--seed", 3, "--out", path]
+    shown = call(*words)
+    assert shown.exit_code == 0, shown.output
+    assert "1,000,000,000 rounds, seed 3" in shown.output
+    assert "regret less that of LazyDPTS" in shown.output
+    assert re.search(r"AdaPKLUCB:beta=1.0\s+-[\d,]+ ± \d+", shown.output)
+    assert path.stat().st_size > 5000
+    assert call(*words).output == shown.output
+
+
+SLOW = SMALL.replace("horizon = 2000", "horizon = 100_000").replace("runs = 4", "runs = 200")
+
+
+@pytest.mark.parametrize(
+    "after",
+    [3, pytest.param(1, marks=pytest.mark.slow), pytest.param(15, marks=pytest.mark.slow)],
+)
+def test_killed_at_any_point_it_ends_with_the_same_bytes(tmp_path, after):
+    """The process is killed, with no chance to clean up, when so many blocks are on disk."""
+    study = tmp_path / "mine.toml"
+    study.write_text(SLOW)
+    words = [*COMMAND, "run", str(study), "--workers", "1", "--out"]
+    killed = tmp_path / "killed"
+    process = subprocess.Popen(
+        [*words, str(killed)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    for _ in range(6000):
+        if len(list(killed.rglob("cache/*/[!.]*.npy"))) >= after or process.poll() is not None:
+            break
+        time.sleep(0.01)
+    os.kill(process.pid, signal.SIGKILL)
+    assert process.wait() == -signal.SIGKILL  # it was not done yet
+    kept = len(list(killed.rglob("cache/*/[!.]*.npy")))
+    assert after <= kept < 24
+    assert not (killed / "report.html").exists()
+    assert call("run", study, "--out", killed).exit_code == 0
+    whole = tmp_path / "whole"
+    shutil.rmtree(killed / "cache")
+    assert call("run", study, "--out", whole).exit_code == 0
+    assert data(killed) == data(whole)
+    assert (killed / "report.html").read_bytes() == (whole / "report.html").read_bytes()
