@@ -16,17 +16,20 @@ from hush.testing.planted import PLANTED
 
 
 def test_the_printed_algorithm_is_violated_with_a_witness():
-    report = hush.audit(hush.RNMFTNL.as_printed(1.0), methods=["replay", "exact"])
+    report = hush.audit(hush.RNMFTNL.as_printed(1.0), n_arms=2, methods=["replay", "exact"])
     assert report.verdict == "violated"
-    assert report.worst_loss > 1.9
+    assert [finding.loss > 1.9 for finding in report.findings] == [True, True]
     witness = report.witness.witness
-    assert "an epoch of 100" in witness.first
-    assert "action 0 wins with probability" in witness.note
+    assert witness.first.startswith("an epoch of")
+    assert "wins with probability" in witness.note
 
 
 def test_the_printed_algorithm_is_consistent_one_way():
     report = hush.audit(
-        hush.RNMFTNL.as_printed(1.0), neighbours="add-remove", methods=["replay", "exact"]
+        hush.RNMFTNL.as_printed(1.0),
+        n_arms=2,
+        neighbours="add-remove",
+        methods=["replay", "exact"],
     )
     assert report.verdict == "consistent"
     assert 0.99 < report.worst_loss <= 1.0 + 1e-9
@@ -111,7 +114,9 @@ def test_nothing_is_claimed_for_policies_that_are_not_private():
 
 def test_the_same_seed_gives_the_same_report():
     def found():
-        report = hush.audit(hush.AdaPUCB(1.0), methods=["replay", "exact", "statistical"])
+        report = hush.audit(
+            hush.AdaPUCB(1.0), methods=["replay", "exact", "statistical"], samples=500
+        )
         return [(f.loss, f.says, f.witness) for f in report.findings]
 
     assert found() == found()

@@ -37,7 +37,7 @@ def test_consistent_policies_exit_with_zero():
 
 
 def test_the_claim_and_the_neighbours_can_be_changed():
-    common = ("RNMFTNL.as_printed", "--method", "exact", "--arms", "2")
+    common = ("RNMFTNL.as_printed", "--method", "replay", "--arms", "2")
     assert run(*common, "--neighbours", "add-remove").exit_code == 0
     assert run(*common, "--claim", "2").exit_code == 0
     assert run(*common, "--claim", "1.5").exit_code == 1

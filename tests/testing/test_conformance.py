@@ -30,7 +30,7 @@ def test_other_parameters_conform(policy):
     check_policy(policy, n_arms=3, rounds=2000)
 
 
-@pytest.mark.parametrize("n_arms", [1, 2, 30])
+@pytest.mark.parametrize("n_arms", [1, 2, pytest.param(30, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("policy", every.DEFAULT, ids=str)
 def test_other_numbers_of_arms_conform(policy, n_arms):
     check_policy(policy, n_arms=n_arms, rounds=500)
