@@ -35,6 +35,7 @@ check: $(STAMP)
 	$(BIN)/lint-imports
 
 test: check
+	$(BIN)/python -m tests.warm
 	$(BIN)/python -m pytest -m "not slow" -n auto --dist worksteal --cov --cov-report=term
 
 test-slow: $(STAMP)
