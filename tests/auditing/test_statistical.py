@@ -40,14 +40,14 @@ def test_the_stated_number_of_samples_shows_the_violation(violation):
 
 def test_a_black_box_with_noise_of_its_own_is_caught():
     """No draw can be recorded or listed; arms alone give it away. Unseeded: misses 1 in 10^9."""
-    report = hush.audit(_planted("noise of its own, a third of what it claims")(1.0), samples=1500)
+    report = hush.audit(_planted("noise of its own, a third of what it claims")(1.0), samples=3000)
     assert [f.status for f in report.findings] == [
         "cannot tell",
         "cannot tell",
         "violated",
         "cannot tell",
     ]
-    assert report.observed > 1.2
+    assert report.observed > 1.5
 
 
 def _planted(bug):
@@ -65,9 +65,8 @@ def test_a_private_policy_is_not_accused():
 def test_deployed_noise_can_be_sampled():
     report = hush.audit(
         hush.RNMFTNL.as_printed(1.0),
-        n_arms=2,
         methods=["exact", "statistical"],
-        samples=800,
+        samples=1500,
         noise="secure",
     )
-    assert report.observed > 0.5
+    assert report.observed > 0.9

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from hush.auditing.tables import Pair, Table, settle
+from hush.auditing.tables import Table, settle
 from hush.auditing.winners import winner_law
 from hush.errors import HushError
 from hush.noise import ArgmaxLaw, NoiseSource, SeededNoise, argmax_scale
@@ -224,11 +224,3 @@ def worst_event(first: ArmLaw, second: ArmLaw) -> Event:
         if chance > 0.0 and loss > best.loss:
             best = Event(frozenset([arms]), chance, second.chances.get(arms, 0.0), loss)
     return best
-
-
-def laws(policy: Policy, pair: Pair, **options: Any) -> tuple[ArmLaw, ArmLaw]:  # noqa: ANN401
-    """Return the laws of both tables of a pair."""
-    return (
-        enumerate_law(policy, pair.first, **options),
-        enumerate_law(policy, pair.second, **options),
-    )

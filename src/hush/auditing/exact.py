@@ -15,7 +15,7 @@ from hush.auditing.enumeration import (
     enumerate_law,
     worst_event,
 )
-from hush.auditing.finding import Finding, Witness, exceeds
+from hush.auditing.finding import Finding, Status, Witness, exceeds
 from hush.auditing.replay import telling_rounds
 from hush.auditing.tables import Pair, Table, changed_row, pairs, play, release_rounds, rows_text
 from hush.auditing.winners import LONGEST_EPOCH, MOST_ACTIONS, WorstWinner, worst_winner
@@ -63,7 +63,6 @@ class _Search:
 
     loss: float = -math.inf
     witness: Witness | None = None
-    tables: int = 0
     parts: list[str] = field(default_factory=list)
     facts: dict[str, Any] = field(default_factory=dict)
     candidates: list[Candidate] = field(default_factory=list)
@@ -90,10 +89,10 @@ def exact(policy: Policy, n_arms: int, *, claim: float, neighbours: str, seed: i
             facts=search.facts,
         )
         return Exact(finding)
-    status = "violated" if exceeds(search.loss, claim) else "consistent"
+    status: Status = "violated" if exceeds(search.loss, claim) else "consistent"
     finding = Finding(
         "exact",
-        status,  # type: ignore[arg-type]
+        status,
         search.loss,
         f"{' '.join(search.parts)} Worst loss {search.loss:.4g}.",
         search.witness,

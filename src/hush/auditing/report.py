@@ -94,7 +94,7 @@ class AuditReport:
         """The finding whose witness matters most: the worst violation, or the largest loss."""
         with_one = [f for f in self.findings if f.witness is not None]
         order = {"violated": 2, "consistent": 1, "cannot tell": 0}
-        # Of two violations take the finite one: its arithmetic can be checked by hand.
+        # Of several violations take the exact one: its arithmetic can be checked by hand.
         return max(
             with_one,
             key=lambda f: (order[f.status], f.method == "exact", f.loss or 0.0),
