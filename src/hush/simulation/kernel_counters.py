@@ -11,6 +11,7 @@ from hush.simulation.kernels import (
     Floats,
     Integers,
     add_segment,
+    copy_row,
     laplace_noise,
     largest_draw,
     largest_index,
@@ -114,8 +115,9 @@ def rounds_counters(
             else:
                 coarse[arm] += since[arm] + bit + laplace_noise(2.0 / epsilon, discrete, noise)
                 since[arm] = 0
-                raw[arm, :] = 0
-                noisy[arm, :] = 0.0
+                for level in range(levels):
+                    raw[arm, level] = 0
+                    noisy[arm, level] = 0.0
                 depth = 1
                 while 1 << depth <= step:
                     depth += 1
@@ -124,5 +126,5 @@ def rounds_counters(
             steps[arm] = step
             count[arm] = float(step)
             mean[arm] = value / step
-        pulls[c, :] = played
+        copy_row(played, pulls, c)
     return segments[:used]

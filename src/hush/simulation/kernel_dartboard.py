@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 from numpy.random import Generator
 
-from hush.simulation.kernels import GUMBEL, Floats, Integers, add_segment, noisy_winner
+from hush.simulation.kernels import GUMBEL, Floats, Integers, add_segment, copy_row, noisy_winner
 
 __all__ = ["rounds_dartboard"]
 
@@ -48,5 +48,5 @@ def rounds_dartboard(
             if switches < budget and noise.random() < (chance if gained else lost):
                 action = noisy_winner(sums, GUMBEL, scale, False, noise)
                 switches += 1
-        pulls[c, :] = played
+        copy_row(played, pulls, c)
     return segments[:used]

@@ -11,7 +11,7 @@ from numba import njit
 from numpy.random import Generator
 
 from hush.policies import dp_se
-from hush.simulation.kernels import Floats, Integers, add_segment, released_sum
+from hush.simulation.kernels import Floats, Integers, add_segment, copy_row, released_sum
 
 __all__ = ["leap_elimination", "rounds_elimination"]
 
@@ -73,7 +73,7 @@ def play_elimination(
             if whole:
                 window = wanted * size
             while position < checkpoints.size and checkpoints[position] <= done + window:
-                pulls[position, :] = played
+                copy_row(played, pulls, position)
                 rounds = checkpoints[position] - done
                 for i in range(size):
                     pulls[position, survivors[i]] += (rounds + size - 1 - i) // size

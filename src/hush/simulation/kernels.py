@@ -26,6 +26,26 @@ Integers = NDArray[np.int64]
 EXACT, EXPONENTIAL, LAPLACE, GUMBEL, HEDGE = range(5)
 
 
+# Assignments to slices, ``max()`` and ``sum()`` of an array cost the compiler seconds, for checks and
+# messages that cannot come up here: these loops do the same.
+
+
+@njit(inline="always", error_model="numpy")
+def copy_row(values: Integers, table: Integers, row: int) -> None:
+    """Write values into a row of a table."""
+    for j in range(values.size):
+        table[row, j] = values[j]
+
+
+@njit(inline="always", error_model="numpy")
+def largest(values: Floats) -> float:
+    """Return the largest of some values."""
+    found = -np.inf
+    for j in range(values.size):
+        found = max(found, values[j])
+    return found
+
+
 @njit(inline="always", error_model="numpy")
 def laplace_noise(scale: float, discrete: bool, noise: Generator) -> float:
     """Draw continuous or discrete Laplace noise, as ``SeededNoise`` does."""
@@ -64,7 +84,9 @@ def noisy_winner(sums: Integers, law: int, scale: float, discrete: bool, noise: 
 def hedge_draw(sums: Integers, t: int, weights: Floats, selection: Generator) -> int:
     """Draw the action of round ``t`` from exponential weights, as ``HedgeDraw`` does."""
     rate = 2.0 * np.sqrt(np.log(float(sums.size)) / t)
-    best = sums.max()
+    best = sums[0]
+    for j in range(sums.size):
+        best = max(best, sums[j])
     total = 0.0
     for j in range(sums.size):
         total += np.exp(rate * (sums[j] - best))
@@ -94,13 +116,13 @@ def pass_checkpoints(
 ) -> int:
     """Record the checkpoints that lie within the next ``window`` rounds, all of one arm."""
     while position < checkpoints.size and checkpoints[position] <= done + window:
-        pulls[position, :] = played
+        copy_row(played, pulls, position)
         pulls[position, arm] += checkpoints[position] - done
         position += 1
     return position
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(inline="always", error_model="numpy")
 def add_segment(
     segments: Integers, used: int, start: int, length: int, arm: int
 ) -> tuple[Integers, int]:
@@ -110,7 +132,9 @@ def add_segment(
         return segments, used
     if used == segments.shape[0]:
         longer = np.empty((2 * used, 3), np.int64)
-        longer[:used] = segments
+        for i in range(used):
+            for j in range(3):
+                longer[i, j] = segments[i, j]
         segments = longer
     segments[used, 0] = start
     segments[used, 1] = length
@@ -227,7 +251,7 @@ def rounds_arms(
             elif thompson:
                 arm = largest_draw(rule, handle, mean, count, t, selection)
             elif choose:
-                arm = largest_index(rule, handle, mean, count, mean.max() if relative else float(t))
+                arm = largest_index(rule, handle, mean, count, largest(mean) if relative else float(t))
                 choose = not commits
             if keep_segments:
                 segments, used = add_segment(segments, used, t, 1, arm)
@@ -246,7 +270,7 @@ def rounds_arms(
                 running[arm] = 0
                 choose = True
                 unreleased = max(0, unreleased - 1)
-        pulls[c, :] = played
+        copy_row(played, pulls, c)
     return segments[:used]
 
 
@@ -301,6 +325,7 @@ def rounds_epochs(
                 length = lengths[min(epoch, last_length)]
                 wanted = random_prefix(length, selection) if prefix else length
                 if not keep:
-                    sums[:] = 0
-        pulls[c, :] = played
+                    for j in range(n_arms):
+                        sums[j] = 0
+        copy_row(played, pulls, c)
     return segments[:used]

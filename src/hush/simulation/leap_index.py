@@ -25,6 +25,7 @@ from hush.simulation.kernels import (
     Handle,
     Integers,
     add_segment,
+    largest,
     largest_index,
     pass_checkpoints,
     released_sum,
@@ -183,7 +184,7 @@ def play_index(
             window = min(needed[leader], horizon - done)
         elif commits:
             if relative:
-                leader = largest_index(rule, handle, mean, count, mean.max())
+                leader = largest_index(rule, handle, mean, count, largest(mean))
             else:
                 leader, value = find_leader(
                     rule, handle, mean, count, ceiling, ceiling_until, leader, done + 1
@@ -262,17 +263,13 @@ def leap_index(
     Returns the segments of the last run if wanted, and the number of windows of all recorded.
     """
     unrecorded = np.zeros_like(pulls[0])
-    for _ in range(skipped):
-        play_index(
-            rule, parameters, means, lengths, epsilon, discrete, cumulative, commits, relative,
-            checkpoints, script, source, unrecorded, False, stop,
-        )  # fmt: skip
     segments = np.empty((0, 3), np.int64)
     windows = 0
-    for run in range(pulls.shape[0]):
+    for run in range(-skipped, pulls.shape[0]):
         segments, more = play_index(
             rule, parameters, means, lengths, epsilon, discrete, cumulative, commits, relative,
-            checkpoints, script, source, pulls[run], keep_segments, stop,
+            checkpoints, script, source, pulls[run] if run >= 0 else unrecorded,
+            keep_segments and run >= 0, stop,
         )  # fmt: skip
-        windows += more
+        windows += more if run >= 0 else 0
     return segments, windows

@@ -16,7 +16,7 @@ from numba import njit
 from numpy.random import Generator
 
 from hush.policies.posterior import MOST_PANELS, NODES
-from hush.simulation.kernels import Floats, Integers, add_segment, released_sum
+from hush.simulation.kernels import Floats, Integers, add_segment, copy_row, released_sum
 from hush.simulation.posteriors import extend, win_chances
 
 __all__ = ["leap_posterior", "rounds_posterior"]
@@ -40,9 +40,12 @@ def few_of_many(tries: int, chance: float, source: Generator) -> int:
 def multinomial(rounds: int, chances: Floats, source: Generator, wins: Integers) -> None:
     """Draw how many of the rounds each arm wins."""
     left, rest = rounds, 1.0
-    last = int(np.argmax(chances))
+    last = 0
     for j in range(chances.size):
         wins[j] = 0
+        if chances[j] > chances[last]:
+            last = j
+    for j in range(chances.size):
         if j != last and left > 0 and chances[j] > 0.0:
             wins[j] = few_of_many(left, min(1.0, chances[j] / rest), source)
             left -= wins[j]
@@ -79,7 +82,8 @@ def race(chances: Floats, needed: Integers, source: Generator, wins: Integers) -
 def rows_of(n_arms: int) -> tuple[Floats, Integers, Floats, Floats, Floats]:
     """Return room for the posteriors of all arms."""
     edges = np.zeros((n_arms, MOST_PANELS + 1))
-    edges[:, 1] = 1.0
+    for j in range(n_arms):
+        edges[j, 1] = 1.0
     series = np.zeros((n_arms, MOST_PANELS, NODES))
     base = np.zeros((n_arms, MOST_PANELS))
     integral = np.zeros((n_arms, MOST_PANELS, NODES + 1))
@@ -168,7 +172,7 @@ def play_posterior(
             needed[j] -= wins[j]
             done += wins[j]
         while position < checkpoints.size and checkpoints[position] <= done:
-            pulls[position, :] = played
+            copy_row(played, pulls, position)
             position += 1
         if full >= 0:
             at = epoch[full]

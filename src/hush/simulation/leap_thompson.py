@@ -63,7 +63,8 @@ def chebyshev(values: Floats, points: int, coefficients: Floats) -> None:
             share = 0.5 if m in (0, last) else 1.0
             total += share * values[m] * np.cos(np.pi * k * (last - m) / last)
         coefficients[k] = total * (1.0 if k in (0, last) else 2.0) / last
-    coefficients[points:] = 0.0
+    for k in range(points, coefficients.size):
+        coefficients[k] = 0.0
 
 
 @njit(inline="always", error_model="numpy")
@@ -221,7 +222,7 @@ def open_window(
     Returns the number of points of its polynomials, or 0 where rounds are better played one by
     one, and its number of rounds.
     """
-    rounds = 1
+    rounds = min(1, left)
     for j in range(mean.size):  # at most so many rounds pass before some epoch is full
         rounds = min(rounds + needed[j] - 1, left)
     rounds = smooth_rounds(rule, handle, mean, count, start, rounds)
@@ -352,7 +353,10 @@ def leap_thompson(
             edge = np.exp(middle + half * (2.0 * (part + 1) / PARTS - 1.0))
             part_end = window_end if part == PARTS - 1 else min(window_end, int(edge))
             leader = bound_chances(coefficients, points, part, bound)
-            others = bound.sum() - bound[leader]
+            whole = 0.0
+            for j in range(n_arms):
+                whole += bound[j]
+            others = whole - bound[leader]
             slowness = -1.0 / np.log1p(-others) if others < FEW else 0.0
             candidate = done + 1 + geometric(slowness, others, source)
             continue

@@ -32,7 +32,7 @@ from hush.policies.posterior import (
     TOLERANCE,
     WEIGHTS,
 )
-from hush.simulation.kernels import Floats, Integers
+from hush.simulation.kernels import Floats, Integers, largest
 
 __all__ = ["extend", "log_likelihood", "win_chances"]
 
@@ -290,7 +290,7 @@ def settled_points(
         log_posterior(points, edges, panels, series, counts, values, first, epsilon, logs)
         for i in range(points.size):
             logs[i] += log_prior(points[i], a, b)
-        least = np.max(logs) - DEPTH
+        least = largest(logs) - DEPTH
         low, high, inside = -1, -1, 0
         for i in range(points.size):
             if logs[i] > least:
@@ -309,9 +309,24 @@ def settled_points(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
+def distinct(values: Floats) -> Floats:
+    """Return values in ascending order, each once."""
+    ordered = np.sort(values)
+    kept = 0
+    for i in range(ordered.size):
+        if kept == 0 or ordered[i] != ordered[kept - 1]:
+            ordered[kept] = ordered[i]
+            kept += 1
+    return ordered[:kept]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
 def drop_edges(points: Floats, logs: Floats, low: float, high: float) -> Floats:
     """Return edges at the mode and where the density has fallen by each of ``DROPS``."""
-    peak = int(np.argmax(logs))
+    peak = 0
+    for i in range(logs.size):
+        if logs[i] > logs[peak]:
+            peak = i
     found = np.empty(2 * DROPS.size + 1)
     found[0] = points[peak]
     used = 1
@@ -330,18 +345,35 @@ def drop_edges(points: Floats, logs: Floats, low: float, high: float) -> Floats:
         if drop < DROPS.size:
             found[used] = low if side < 0 else high
             used += 1
-    return np.unique(found[:used])
+    return distinct(found[:used])
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def graded(edges: Floats, a: float, b: float) -> Floats:
     """Add an edge per decade towards an end where the prior's density is no whole power."""
+    found = np.empty(edges.size + 2 * DECADES.size)
     if edges[0] == 0.0 and a != np.floor(a):
-        far = edges[(edges == 0.0) | (edges > DECADES[-1])]
-        edges = np.unique(np.concatenate((far, DECADES[edges[-1] > DECADES])))
+        used = 0
+        for edge in edges:
+            if edge == 0.0 or edge > DECADES[-1]:
+                found[used] = edge
+                used += 1
+        for decade in DECADES:
+            if decade < edges[-1]:
+                found[used] = decade
+                used += 1
+        edges = distinct(found[:used])
     if edges[-1] == 1.0 and b != np.floor(b):
-        far = edges[(edges == 1.0) | (edges < 1.0 - DECADES[-1])]
-        edges = np.unique(np.concatenate((far, 1.0 - DECADES[edges[0] < 1.0 - DECADES])))
+        used = 0
+        for edge in edges:
+            if edge == 1.0 or edge < 1.0 - DECADES[-1]:
+                found[used] = edge
+                used += 1
+        for decade in DECADES:
+            if 1.0 - decade > edges[0]:
+                found[used] = 1.0 - decade
+                used += 1
+        edges = distinct(found[:used])
     return edges
 
 
@@ -363,15 +395,17 @@ def extend(
     ``edges``, ``series``, ``base`` and ``integral`` are written anew.
     """
     first = counts.size - 1
-    points, logs = settled_points(edges, panels, series, counts, values, first, epsilon, a, b)
-    peak = np.max(logs)
-    short_low = edges[0] > 0.0 and logs[0] > peak - 0.8 * DEPTH
-    short_high = edges[panels] < 1.0 and logs[-1] > peak - 0.8 * DEPTH
-    if first > 0 and (short_low or short_high or not peak > -2.0 * DEPTH):
+    while True:
+        points, logs = settled_points(edges, panels, series, counts, values, first, epsilon, a, b)
+        peak = largest(logs)
+        short_low = edges[0] > 0.0 and logs[0] > peak - 0.8 * DEPTH
+        short_high = edges[panels] < 1.0 and logs[-1] > peak - 0.8 * DEPTH
+        if first == 0 or not (short_low or short_high or not peak > -2.0 * DEPTH):
+            break
+        # The panels do not reach far enough: from the beginning, with all releases.
         edges[0], edges[1], panels, first = 0.0, 1.0, 1, 0
         for i in range(NODES):
             series[0, i] = 0.0
-        points, logs = settled_points(edges, panels, series, counts, values, 0, epsilon, a, b)
     rough = graded(drop_edges(points, logs, edges[0], edges[panels]), a, b)
     return resolve(
         rough, edges, panels, series, base, integral, counts, values, first, epsilon, a, b

@@ -55,9 +55,8 @@ def log_shape(x: float, center: float, count: float) -> float:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def law_end(center: float, count: float, upper: bool) -> float:
-    """Return where the density has fallen by exp(DEPTH) on one side of the mode."""
-    end = 1.0 if upper else 0.0
+def law_end(center: float, count: float, end: float) -> float:
+    """Return where the density has fallen by exp(DEPTH) between the mode and an end, 0 or 1."""
     if log_shape(end, center, count) >= -DEPTH:
         return end
     inner, outer = center, end
@@ -93,16 +92,17 @@ def make_grid(
     rough_low = np.zeros(n_arms, np.bool_)
     rough_high = np.zeros(n_arms, np.bool_)
     for i in range(n_arms):
-        low[i] = law_end(first[i], count[i], False)
-        high[i] = law_end(last[i], count[i], True)
+        low[i] = law_end(first[i], count[i], 0.0)
+        high[i] = law_end(last[i], count[i], 1.0)
         width[i] = PANEL * min(deviation(first[i], count[i]), deviation(last[i], count[i]))
         # A small power that is no whole number has a kink at the end: panels shrink towards it.
         power = first[i] * count[i]
         rough_low[i] = low[i] == 0.0 and 0.0 < power < 12.0
         power = (1.0 - last[i]) * count[i]
         rough_high[i] = high[i] == 1.0 and first[i] < 1.0 and power < 12.0
-    x = low.min()
-    end = high.max()
+    x, end = low[0], high[0]
+    for i in range(n_arms):
+        x, end = min(x, low[i]), max(end, high[i])
     panels = 0
     edges[0] = x
     while x < end:
