@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Annotated
 
@@ -18,6 +19,7 @@ from hush.cli.running import (
 )
 from hush.studies import SHIPPED, run_studies, shipped_study
 from hush.studies.conjecture_part import conjecture_parts
+from hush.studies.elsewhere import call_elsewhere
 from hush.studies.report import count_verdicts, write_report
 
 __all__ = ["reproduce"]
@@ -51,9 +53,12 @@ def reproduce(
         if name != CONJECTURE
     ]
     finished = cache or out / "cache"
-    with chosen_executor(scheduler, workers) as executor:
+    with ThreadPoolExecutor(1) as beside, chosen_executor(scheduler, workers) as executor:
+        exact = (
+            beside.submit(call_elsewhere, conjecture_parts, out) if CONJECTURE in names else None
+        )
         outcomes = run_studies(studies, cache=finished, executor=executor, workers=workers)
-    more = conjecture_parts(out) if CONJECTURE in names else []
+        more = exact.result() if exact else []
     words = ["hush reproduce", *(["--full"] if full else [])]
     words += [f"--study {name}" for name in study or []]
     words += [f"--runs {runs}"] * (runs is not None) + [f"--seed {seed}"] * (seed is not None)

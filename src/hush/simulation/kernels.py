@@ -26,8 +26,8 @@ Integers = NDArray[np.int64]
 EXACT, EXPONENTIAL, LAPLACE, GUMBEL, HEDGE = range(5)
 
 
-# Assignments to slices, ``max()`` and ``sum()`` of an array cost the compiler seconds, for checks and
-# messages that cannot come up here: these loops do the same.
+# Assigning to slices, and max() or sum() of an array, cost the compiler seconds, for checks and
+# messages that cannot come up here. These loops do the same.
 
 
 @njit(inline="always", error_model="numpy")
@@ -251,7 +251,9 @@ def rounds_arms(
             elif thompson:
                 arm = largest_draw(rule, handle, mean, count, t, selection)
             elif choose:
-                arm = largest_index(rule, handle, mean, count, largest(mean) if relative else float(t))
+                arm = largest_index(
+                    rule, handle, mean, count, largest(mean) if relative else float(t)
+                )
                 choose = not commits
             if keep_segments:
                 segments, used = add_segment(segments, used, t, 1, arm)

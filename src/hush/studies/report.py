@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 from collections import Counter
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pandas as pd
@@ -14,6 +16,7 @@ import hush
 from hush.simulation.files import replaced
 from hush.simulation.plotting import save_figure
 from hush.studies.claims import CANNOT_TELL, FAILS, HOLDS, Finding, check_claims
+from hush.studies.definition import Plot
 from hush.studies.document import (
     Heading,
     Image,
@@ -25,6 +28,7 @@ from hush.studies.document import (
     markdown,
 )
 from hush.studies.drawing import draw_plot
+from hush.studies.elsewhere import call_elsewhere
 from hush.studies.outcome import Outcome
 from hush.studies.tables import (
     claims_table,
@@ -36,6 +40,8 @@ from hush.studies.tables import (
 __all__ = ["count_verdicts", "table_part", "write_report"]
 
 FORMATS = ("svg", "png", "pdf")
+FEW = 2  # a process of its own is not worth while for fewer plots
+Job = tuple[Outcome, Plot, list[Path]]
 CLAIM_COLUMNS = (
     "study", "claim", "verdict", "place", "figure", "value", "low", "high", "verdict there",
 )  # fmt: skip
@@ -89,12 +95,13 @@ def write_report(
     if findings:
         parts += [Heading("Claims"), Paragraph(count_verdicts(findings)), claims_table(findings)]
     tables = []
+    images = _draw_all(outcomes, folder / "figures")
     for outcome, found in zip(outcomes, tested, strict=True):
         _write_data(outcome, folder / "data")
         table = regret_table(outcome)
         caption = f"{outcome.study.title}: mean regret and 95 % interval."
         tables.append(latex_table(table, caption, f"tab:{outcome.study.name}"))
-        parts += _section(outcome, found, table, folder)
+        parts += _section(outcome, found, table, images[outcome.study.name])
     parts += more
     _write(folder / "tables.tex", "\n".join(tables))
     _write(folder / "claims.csv", _csv(findings))
@@ -117,20 +124,44 @@ def count_verdicts(findings: Sequence[Finding]) -> str:
     )
 
 
+def _draw_all(outcomes: Sequence[Outcome], folder: Path) -> dict[str, list[Image]]:
+    """Draw the plots of all studies, as many at a time as there are cores."""
+    images: dict[str, list[Image]] = {}
+    jobs: list[Job] = []
+    for outcome in outcomes:
+        study = outcome.study
+        images[study.name] = []
+        for number, plot in enumerate(study.plots, 1):
+            stem = study.name if number == 1 else f"{study.name}-{number}"
+            paths = [folder / f"{stem}.{suffix}" for suffix in FORMATS]
+            images[study.name].append(Image(paths[0], plot.title or study.title))
+            jobs.append((outcome, plot, paths))
+    shares = min(os.cpu_count() or 1, len(jobs) // FEW)
+    if shares < 2:
+        draw_files(jobs)
+    else:
+        with ThreadPoolExecutor(shares) as pool:
+            dealt = [jobs[share::shares] for share in range(shares)]
+            list(pool.map(lambda share: call_elsewhere(draw_files, share), dealt))
+    return images
+
+
+def draw_files(jobs: Sequence[Job]) -> None:
+    """Draw plots, each into several files."""
+    for outcome, plot, paths in jobs:
+        figure = draw_plot(outcome, plot)
+        for path in paths:
+            save_figure(figure, path)
+
+
 def _section(
-    outcome: Outcome, findings: Sequence[Finding], table: TableOf, folder: Path
+    outcome: Outcome, findings: Sequence[Finding], table: TableOf, images: Sequence[Image]
 ) -> list[Part]:
     study = outcome.study
     parts: list[Part] = [Heading(study.title)]
     if study.about:
         parts.append(Paragraph(study.about))
-    for number, plot in enumerate(study.plots, 1):
-        figure = draw_plot(outcome, plot)
-        stem = study.name if number == 1 else f"{study.name}-{number}"
-        paths = [folder / "figures" / f"{stem}.{suffix}" for suffix in FORMATS]
-        for path in paths:
-            save_figure(figure, path)
-        parts.append(Image(paths[0], f"{plot.title or study.title}"))
+    parts += images
     parts.append(table)
     differences = difference_table(outcome)
     if differences is not None:

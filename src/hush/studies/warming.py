@@ -5,25 +5,20 @@ In one process the compiler works on one loop after the other, whatever the numb
 
 from __future__ import annotations
 
-import pickle
-import subprocess
 import sys
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 from hush.policies import REGISTERED
-from hush.simulation.blocks import Block
+from hush.simulation.blocks import Block, play
 from hush.simulation.compilation import loop_module, loop_ready
+from hush.studies.elsewhere import call_elsewhere
 
 __all__ = ["compile_ahead"]
 
 # The longest first.
 ORDER = ("leap_posterior", "leap_index", "leap_thompson", "kernel_elimination", "kernels")
-SCRIPT = (
-    "import pickle, sys; from hush.simulation.blocks import play; "
-    "play(pickle.load(sys.stdin.buffer))"
-)
 
 
 def compile_ahead(blocks: Iterable[Block], workers: int) -> int:
@@ -53,7 +48,4 @@ def _rank(module: str) -> int:
 def _compile(block: Block) -> None:
     """Play a tiny block elsewhere, for the sake of the compiled loop that it leaves on disk."""
     small = replace(block, points=(min(10, block.points[-1]),), first=0, runs=1)
-    # What fails here is compiled where it is needed, and fails there for all to see.
-    subprocess.run(  # noqa: S603  our own interpreter, our own data
-        [sys.executable, "-c", SCRIPT], input=pickle.dumps(small), capture_output=True, check=False
-    )
+    call_elsewhere(play, small)
