@@ -63,6 +63,7 @@ def test_discrete_noise_is_another_law():
         {"workers": 0},
         {"checkpoints": [0]},
         {"checkpoints": [401]},
+        {"checkpoints": 7},
     ],
     ids=str,
 )

@@ -4,6 +4,7 @@ import csv
 import hashlib
 import io
 import json
+import os
 import re
 
 import pandas as pd
@@ -11,7 +12,7 @@ import pytest
 from tests.studies.small import SMALL, made, small
 
 import hush
-from hush.studies import conjecture, run_study
+from hush.studies import conjecture, report, run_study
 from hush.studies.conjecture_part import conjecture_parts
 from hush.studies.document import Heading, Image, Paragraph, TableOf, html, latex_table, markdown
 from hush.studies.drawing import draw_plot
@@ -52,6 +53,18 @@ def test_the_page_needs_no_other_file(folder):
     assert "Of 1 claims, " in page
     assert f"Hush {hush.__version__}" in page
     assert 'class="verdict ' in page
+
+
+def test_figures_are_the_same_wherever_they_are_drawn(outcome, folder, tmp_path, monkeypatch):
+    monkeypatch.setattr(report, "FEW", 1)
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    monkeypatch.setattr(report, "draw_plot", None)  # here it would fail
+    write_report([outcome], tmp_path)
+    names = sorted(path.name for path in (folder / "figures").iterdir())
+    assert len(names) == 9
+    for name in names:
+        drawn_here = (folder / "figures" / name).read_bytes()
+        assert (tmp_path / "figures" / name).read_bytes() == drawn_here
 
 
 def test_markdown_names_files_that_are_there(folder):

@@ -92,20 +92,23 @@ def audit(
     total = sum(SHARES[method] for method in wanted) or 1.0
     for method in wanted:
         start = time.perf_counter()
-        common = {"claim": epsilon, "neighbours": neighbours, "seed": seed}
         if method == "replay":
-            finding = replay(policy, n_arms, rounds=rounds, **common)  # type: ignore[arg-type]
+            finding = replay(
+                policy, n_arms, claim=epsilon, neighbours=neighbours, rounds=rounds, seed=seed
+            )
         elif method == "exact":
-            found = exact(policy, n_arms, **common)  # type: ignore[arg-type]
+            found = exact(policy, n_arms, claim=epsilon, neighbours=neighbours, seed=seed)
             finding = found.finding
         elif method == "statistical":
             finding = statistical(
                 policy,
                 n_arms,
+                claim=epsilon,
+                neighbours=neighbours,
                 candidates=found.candidates,
                 samples=samples,
                 noise=_secure if noise == "secure" else _seeded,
-                **common,  # type: ignore[arg-type]
+                seed=seed,
             )
         else:
             finding = check_noise(policy, n_arms, seed=seed)

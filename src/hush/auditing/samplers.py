@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from hush.auditing.finding import Finding
 from hush.auditing.replay import telling_rounds
 from hush.auditing.tables import play
 from hush.auditing.winners import winner_law
-from hush.noise import NoiseSource, SecureNoise, SeededNoise
+from hush.noise import ArgmaxLaw, NoiseSource, SecureNoise, SeededNoise
 from hush.policies import Policy
 from hush.testing.recording import RecordingNoise
 
@@ -81,7 +81,9 @@ def check_laplace(source: NoiseSource, scale: float, draws: int = DRAWS) -> LawC
     )
 
 
-def check_argmax(source: NoiseSource, scale: float, law: str, draws: int = DRAWS // 2) -> LawCheck:
+def check_argmax(
+    source: NoiseSource, scale: float, law: ArgmaxLaw, draws: int = DRAWS // 2
+) -> LawCheck:
     """Compare winners of a noisy argmax with their law.
 
     >>> import hush
@@ -90,7 +92,7 @@ def check_argmax(source: NoiseSource, scale: float, law: str, draws: int = DRAWS
     """
     totals = [0, round(scale), round(2.0 * scale), round(3.0 * scale)]
     winners = [
-        source.argmax(totals, epsilon=1.0 / scale, law=law, neighbours="add-remove")  # type: ignore[arg-type]
+        source.argmax(totals, epsilon=1.0 / scale, law=law, neighbours="add-remove")
         for _ in range(draws)
     ]
     discrete = law == "laplace" and getattr(source, "discrete", source.secure)
@@ -168,7 +170,7 @@ def noise(policy: Policy, n_arms: int, *, seed: int, source: NoiseSource | None 
     checks = [
         check_laplace(source, scale)
         if law == "laplace"
-        else check_argmax(source, scale, law.removeprefix("argmax-"))
+        else check_argmax(source, scale, cast("ArgmaxLaw", law.removeprefix("argmax-")))
         for law, scale in sorted(_calls(policy, n_arms, seed))
         if law != "toss"
     ]

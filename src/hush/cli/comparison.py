@@ -7,6 +7,7 @@ from dataclasses import fields
 
 import numpy as np
 
+from hush.cli.pages import markdown_table
 from hush.environments import INSTANCES
 from hush.policies import DPIMED, DPKLUCB, REGISTERED, Policy
 from hush.simulation import simulate
@@ -58,7 +59,9 @@ def promises() -> str:
         )
         for cls in REGISTERED
     ]
-    return _table(("policy", "feedback", "guarantee", "anytime", "noise", "regret bound"), rows)
+    return markdown_table(
+        ("policy", "feedback", "guarantee", "anytime", "noise", "regret bound"), rows
+    )
 
 
 def _make(cls: type[Policy], epsilon: float) -> Policy:
@@ -111,7 +114,7 @@ def _measured(
         advance(1)
     heads = [f"{setting}, eps {epsilon:g}" for setting in INSTANCES for epsilon in EPSILONS]
     return {
-        feedback: _table(
+        feedback: markdown_table(
             ("policy", *heads, "engine"),
             [(f"`{name}`", *cells) for name, cells in found.items()],
         )
@@ -152,13 +155,7 @@ def _tails(
         rows.append(tuple(cells))
         advance(1)
     heads = [f"{setting}, eps {epsilon:g}" for setting in INSTANCES for epsilon in EPSILONS]
-    return _table(("policy", "alpha", *heads), rows)
-
-
-def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
-    lines += ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
-    return "\n".join(lines)
+    return markdown_table(("policy", "alpha", *heads), rows)
 
 
 _PAGE = """# All policies compared

@@ -281,6 +281,8 @@ def default_checkpoints(horizon: int, count: int = 60) -> NDArray[np.int64]:
 def _checked_checkpoints(checkpoints: Iterable[int] | None, horizon: int) -> NDArray[np.int64]:
     if checkpoints is None:
         return default_checkpoints(horizon)
+    if not isinstance(checkpoints, Iterable):
+        raise ParameterError(f"checkpoints must be rounds, such as [10, 100]; got {checkpoints!r}")
     given = {whole("a checkpoint", each, least=1, most=horizon) for each in checkpoints}
     return np.array(sorted(given | {horizon}), dtype=np.int64)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from hush.errors import ParameterError, choice, positive, unknown_name, whole
@@ -25,12 +26,12 @@ def read_plots(top: Table, study: Study) -> tuple[Plot, ...]:
     """Return the plots; left out, one against each swept value, or else against time."""
     tables = top.tables("plots", PLOT)
     if not tables:
-        shared = {"title": study.title, "policies": study.policies}
+        time = Plot("time", title=study.title, policies=study.policies)
         sweeps = [
-            Plot("sweep", against=axis, scales=("log", "log"), **shared)  # type: ignore[arg-type]
+            replace(time, kind="sweep", against=axis, scales=("log", "log"))
             for axis, _ in study.axes
         ]
-        return tuple(sweeps) or (Plot("time", **shared),)  # type: ignore[arg-type]
+        return tuple(sweeps) or (time,)
     return tuple(_plot(each, study) for each in tables)
 
 
