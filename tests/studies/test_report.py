@@ -179,8 +179,24 @@ def test_wide_tables_go_down():
 def test_numbers_for_readers():
     assert shown(float("nan")) == "?"
     assert plus_minus(12345.6, 0.0) == "12,346 ± 0"
-    assert plus_minus(150.0, 0.25) == "150 ± 0.2"
-    assert plus_minus(1.5, 0.25) == "1.5 ± 0.25"
+    assert plus_minus(150.0, 0.25) == "150.0 ± 0.2"
+    assert plus_minus(1.5, 0.25) == "1.50 ± 0.25"
+    assert plus_minus(-87.23, 19.2) == "-87 ± 19"
+    assert plus_minus(8303.4, 1e-12) == "8,303 ± 0"  # rounding is no uncertainty
+    assert plus_minus(12.0, float("nan")) == "12.0 ± ?"
+
+
+def test_powers_of_ten_are_raised():
+    text = SMALL.replace("horizon = 2000", "horizon = [1e5, 1e6]")
+    outcome = run_study(small(text).resized(runs=2))
+    assert "horizon 10^6" in " ".join(regret_table(outcome).columns)
+    (axes,) = [
+        axes
+        for plot in outcome.study.plots
+        if plot.against == "horizon"
+        for axes in draw_plot(outcome, plot).axes
+    ]
+    assert [tick.get_text() for tick in axes.get_xticklabels()][-1] == "$10^{6}$"
 
 
 def test_documents(tmp_path):
@@ -200,3 +216,10 @@ def test_the_conjecture_is_a_part(tmp_path):
     tables = [part for part in parts if isinstance(part, TableOf)]
     assert len(tables) == 2
     assert len(tables[1].rows) == len(scale.brackets) * 2 * 2
+
+
+def test_claims_about_swept_words(tmp_path):
+    text = SMALL.replace('policy = "LazyDPTS"\n\n', 'policy = "RNMFTNL"\nname = "LazyDPTS"\n'
+                         'noise = ["laplace", "exponential"]\n\n')  # fmt: skip
+    (finding,) = write_report([run_study(small(text))], tmp_path)
+    assert "noise laplace" in finding.figures

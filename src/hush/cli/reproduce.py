@@ -43,8 +43,9 @@ def reproduce(
 ) -> None:
     """Run the paper's experiments and our studies; leave a report, figures and data in a folder.
 
-    Without --full: 20 runs of each curve, as in the paper, and smaller sizes beyond it. Finished
-    parts are kept in a cache: an interrupted run goes on where it stopped.
+    Without --full: 100 runs of each private curve of the paper's figures, which has 20, and fewer
+    runs and smaller sizes beyond them. Finished parts are kept in a cache: an interrupted run goes
+    on where it stopped.
     """
     names = study or [*SHIPPED, CONJECTURE]
     studies = [

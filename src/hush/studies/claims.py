@@ -17,7 +17,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from hush.studies.definition import Claim
+from hush.studies.definition import Claim, readable
 from hush.studies.estimates import Estimate, slope
 from hush.studies.outcome import CurveData, Outcome
 
@@ -63,7 +63,7 @@ class Finding:
 
 
 def _shown(where: Where) -> str:
-    text = ", ".join(f"{key} {value:g}" for key, value in where.items())
+    text = ", ".join(f"{key} {readable(value)}" for key, value in where.items())
     return f"at {text}: " if text else ""
 
 

@@ -9,12 +9,27 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hush.environments import Bernoulli
-from hush.errors import whole
+from hush.errors import is_number, whole
 from hush.policies import Policy
 
-__all__ = ["Claim", "Curve", "Place", "Plot", "Study"]
+__all__ = ["Claim", "Curve", "Place", "Plot", "Study", "readable"]
 
 Place = tuple[tuple[str, Any], ...]
+
+
+def readable(value: object) -> str:
+    """Return a swept value as a reader wants to see it.
+
+    >>> readable(0.25), readable(1e12), readable(2_500_000), readable("laplace")
+    ('0.25', '10^12', '2.5 10^6', 'laplace')
+    """
+    if not is_number(value):
+        return str(value)
+    digits, _, power = f"{value:g}".partition("e")
+    if not power:
+        return digits
+    times = "" if digits == "1" else f"{digits} "
+    return f"{times}10^{int(power)}"
 
 
 @dataclass(frozen=True)

@@ -54,7 +54,7 @@ main { max-width: 1120px; margin: 0 auto; padding: 1.5rem; }
 h1 { font-size: 1.9rem; line-height: 1.2; } h2 { margin-top: 2.6rem; border-top: 1px solid #ddd;
 padding-top: 1.2rem; } h3 { margin-bottom: .3rem; }
 p { max-width: 46rem; } p.note { color: #555; font-size: .85rem; overflow-wrap: anywhere; }
-img { width: 100%; height: auto; }
+img { max-width: 100%; height: auto; }
 .wide { overflow-x: auto; } table { border-collapse: collapse; font-size: .87rem; margin: .6rem 0; }
 th, td { padding: .28rem .7rem; border-bottom: 1px solid #e4e4e4; text-align: left;
 vertical-align: top; }

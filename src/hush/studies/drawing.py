@@ -10,7 +10,7 @@ import numpy as np
 from hush.errors import is_number
 from hush.simulation.plotting import COLOURS, DASHES, label_ends
 from hush.simulation.result import interval
-from hush.studies.definition import Plot
+from hush.studies.definition import Plot, readable
 from hush.studies.outcome import CurveData, Outcome
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def draw_plot(outcome: Outcome, plot: Plot) -> Figure:
         where = dict(plot.where)
         if values[number] is not None:
             where[plot.panels] = values[number]
-            shown = f"{NAMES.get(plot.panels, plot.panels)} = {values[number]}"
+            shown = f"{NAMES.get(plot.panels, plot.panels)} = {readable(values[number])}"
             axes.set_title(shown, fontsize=11)
         if plot.kind == "time":
             _time(axes, outcome, plot, where, scales[row % len(scales)])
@@ -82,7 +82,7 @@ def _style(plot: Plot, name: str) -> tuple[str, Any]:
 
 def _rest(each: CurveData, skip: Sequence[str]) -> str:
     """Return the swept values that tell a curve from others of its name in the same panel."""
-    shown = [f"{axis} {value}" for axis, value in each.curve.place if axis not in skip]
+    shown = [f"{axis} {readable(value)}" for axis, value in each.curve.place if axis not in skip]
     return f" ({', '.join(shown)})" if shown else ""
 
 
@@ -141,12 +141,19 @@ def _sweep(axes: Axes, outcome: Outcome, plot: Plot, where: dict[str, Any]) -> N
     if not numbers:
         axes.set_xticks(x, [str(value) for value in values])
     elif horizontal == "log" and len(x) <= 8:
-        axes.set_xticks(x, [f"{value:g}" for value in x])
+        axes.set_xticks(x, [_tick(value) for value in values])
         axes.minorticks_off()
     label = NAMES.get(plot.against, plot.against)
     axes.set_xlabel(label + (" (log scale)" if horizontal == "log" else ""))
     axes.set_ylabel("mean regret" + (" (log scale)" if vertical == "log" else ""))
     label_ends(axes, ends)
+
+
+def _tick(value: object) -> str:
+    """Return the label of a tick, its power of ten raised."""
+    digits, mark, power = readable(value).partition("^")
+    factor = digits.replace(" ", r"\cdot ")
+    return f"${factor}^{{{power}}}$" if mark else digits
 
 
 def _lines(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from hush.simulation.result import interval
 from hush.studies.claims import Finding
+from hush.studies.definition import readable
 from hush.studies.document import TableOf
 from hush.studies.estimates import Estimate
 from hush.studies.outcome import CurveData, Outcome
@@ -33,16 +35,18 @@ def shown(value: float) -> str:
 
 
 def plus_minus(mean: float, half: float) -> str:
-    """Return a mean and the half-width of its interval.
+    """Return a mean and the half-width of its interval, with as many digits as that allows.
 
-    >>> plus_minus(1234.56, 7.8)
-    '1,235 ± 8'
+    >>> plus_minus(1234.56, 7.8), plus_minus(-3.568, 8.43), plus_minus(8303.0, 1e-13)
+    ('1,235 ± 8', '-3.6 ± 8.4', '8,303 ± 0')
     """
-    if abs(mean) >= 100:
-        return (
-            f"{mean:,.0f} ± {half:,.0f}" if half >= 1 or half == 0 else f"{mean:,.0f} ± {half:.1g}"
-        )
-    return f"{shown(mean)} ± {half:.2g}"
+    if not np.isfinite(half):
+        return f"{shown(mean)} ± ?"
+    if half <= 1e-9 * abs(mean):  # all runs alike, but for rounding
+        return f"{shown(mean)} ± 0"
+    digits = 1 if abs(mean) >= 100 else 2
+    decimals = max(0, digits - 1 - math.floor(math.log10(half)))
+    return f"{mean:,.{decimals}f} ± {half:,.{decimals}f}"
 
 
 def regret_table(outcome: Outcome) -> TableOf:
@@ -111,7 +115,7 @@ def _grid(outcome: Outcome, rows: dict[str, dict[Any, str]], corner: str) -> Tab
 
 def _label(names: Sequence[str], values: Sequence[Any]) -> str:
     pairs = zip(names, values, strict=True)
-    return ", ".join(f"{n} {v:g}" if isinstance(v, int | float) else f"{n} {v}" for n, v in pairs)
+    return ", ".join(f"{name} {readable(value)}" for name, value in pairs)
 
 
 def claims_table(findings: Sequence[Finding]) -> TableOf:
