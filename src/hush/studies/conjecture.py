@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +32,7 @@ from hush.policies import (
     ShrinkingDartboard,
 )
 from hush.simulation import simulate
-from hush.simulation.files import replaced
-from hush.simulation.progress import progress_bar
+from hush.studies.parts import run_parts
 from hush.theory import bounds, exact_regret
 
 __all__ = ["PARTS", "Scale", "crowded_gaps", "equal_gaps", "run_study"]
@@ -241,19 +241,9 @@ PARTS: dict[str, Callable[[Scale, int], Iterator[Row]]] = {
 
 def run_study(folder: Path, scale: Scale, seed: int) -> dict[str, pd.DataFrame]:
     """Run the parts whose files are missing; return all tables."""
-    tables = {}
-    for name, part in PARTS.items():
-        path = folder / f"{name}.csv"
-        if not path.exists():
-            rows = []
-            with progress_bar(name, _rows(name, scale), None) as advance:
-                for row in part(scale, seed):
-                    rows.append(row)
-                    advance(1)
-            with replaced(path) as temporary:
-                pd.DataFrame(rows).to_csv(temporary, index=False)
-        tables[name] = pd.read_csv(path)
-    return tables
+    parts = {name: partial(part, scale, seed) for name, part in PARTS.items()}
+    totals = {name: _rows(name, scale) for name in PARTS}
+    return run_parts(folder, parts, totals, {"seed": seed, **asdict(scale)})
 
 
 def _rows(name: str, scale: Scale) -> int:

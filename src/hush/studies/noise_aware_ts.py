@@ -1,6 +1,6 @@
 """How NoiseAwareTS got its defaults, and how it fares against its peers.
 
-Four parts, each kept as a CSV file as soon as it is done; a part whose file is there is not run
+Five parts, each kept as a CSV file as soon as it is done; a part whose file is there is not run
 again, so that an interrupted study goes on where it stopped.
 """
 
@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,7 @@ from hush.policies.divergence import d_eps
 from hush.policies.noise_aware_ts import PosteriorSelector, Releases
 from hush.policies.selection import Statistics
 from hush.simulation import simulate
-from hush.simulation.files import replaced
-from hush.simulation.progress import progress_bar
+from hush.studies.parts import run_parts
 
 __all__ = ["PARTS", "Scale", "draw_study", "run_study", "study_tables"]
 
@@ -266,19 +266,8 @@ def run_study(folder: Path, scale: Scale, seed: int) -> dict[str, pd.DataFrame]:
         "bound": 2 * len(EPSILONS) * 3,
         "early": scale.early * len(FORGETFUL),
     }
-    tables = {}
-    for name, part in PARTS.items():
-        path = folder / f"{name}.csv"
-        if not path.exists():
-            rows = []
-            with progress_bar(name, totals[name], None) as advance:
-                for row in part(scale, seed):
-                    rows.append(row)
-                    advance(1)
-            with replaced(path) as temporary:
-                pd.DataFrame(rows).to_csv(temporary, index=False)
-        tables[name] = pd.read_csv(path)
-    return tables
+    parts = {name: partial(part, scale, seed) for name, part in PARTS.items()}
+    return run_parts(folder, parts, totals, {"seed": seed, **asdict(scale)})
 
 
 def study_tables(tables: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
