@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import hush
-from hush.auditing import loss_bound, samples_needed
+from hush.auditing import attack, loss_bound, samples_needed
 from hush.auditing.statistical import CONFIDENCE
 
 
@@ -62,6 +62,24 @@ def test_a_private_policy_is_not_accused():
     assert report.verdict == "consistent"
 
 
+def test_deployed_noise_is_drawn_when_asked_for(monkeypatch):
+    made = []
+
+    class Counted(hush.SecureNoise):
+        def __init__(self):
+            super().__init__()
+            made.append(self)
+
+    monkeypatch.setattr(attack, "SecureNoise", Counted)
+    policy = hush.LazyDPTS(1.0)
+    assert hush.audit(policy, methods=["statistical"], samples=100).verdict != "violated"
+    assert made == []
+    report = hush.audit(policy, methods=["statistical"], samples=100, noise="secure")
+    assert report.verdict != "violated"  # wrong once in a hundred at worst
+    assert len(made) == 2  # one for each table
+
+
+@pytest.mark.slow
 def test_deployed_noise_can_be_sampled():
     report = hush.audit(
         hush.RNMFTNL.as_printed(1.0),

@@ -210,7 +210,7 @@ def test_the_papers_figures_are_the_papers():
         assert {curve.env for curve in study.curves} == {instance}
         assert study.values("epsilon") == (0.25, 0.5, 1.0)
         private = [curve for curve in study.curves if curve.policy.guarantee.private]
-        assert {curve.runs for curve in private} == {20}
+        assert {curve.runs for curve in private} == {100}
         assert {type(curve.policy).__name__ for curve in private} == {
             "AnytimeLazyUCB", "LazyDPTS", "DPSE", "AdaPKLUCB",
         }  # fmt: skip

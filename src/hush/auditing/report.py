@@ -44,9 +44,9 @@ class AuditReport:
     Examples
     --------
     >>> import hush
-    >>> report = hush.audit(hush.RNMFTNL.as_printed(1.0), n_arms=2, methods=["exact"])
+    >>> report = hush.audit(hush.AnytimeLazyUCB(1.0), n_arms=2, methods=["exact"])
     >>> report.verdict, round(report.worst_loss, 2)
-    ('violated', 1.99)
+    ('consistent', 1.0)
     """
 
     policy: str
