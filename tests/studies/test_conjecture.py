@@ -72,17 +72,23 @@ def test_rows_are_what_exact_regret_says(folder):
 
 
 def test_it_goes_on_where_it_stopped(folder, monkeypatch):
-    first = run_study(folder, TINY, 3)
+    first = run_study(folder, TINY, 7)
     (folder / "brackets.csv").unlink()
     done = []
     for name, part in conjecture.PARTS.items():
         monkeypatch.setitem(
             conjecture.PARTS, name, lambda *a, n=name, p=part: (done.append(n), p(*a))[1]
         )
-    again = run_study(folder, TINY, 3)
+    again = run_study(folder, TINY, 7)
     assert done == ["brackets"]
     for name, table in first.items():
         pd.testing.assert_frame_equal(table, again[name])
+
+
+def test_parts_of_another_seed_are_refused(folder):
+    shown = call("--quick", "--seed", "3", "--out", folder)
+    assert shown.exit_code == 2
+    assert "another size, seed or version" in shown.output
 
 
 def test_instances():
