@@ -39,7 +39,8 @@ test: check
 	$(BIN)/python -m pytest -m "not slow" -n auto --dist worksteal --cov --cov-report=term
 
 test-slow: $(STAMP)
-	$(BIN)/python -m pytest -m slow
+	$(BIN)/python -m tests.warm
+	$(BIN)/python -m pytest -m slow -n auto --dist worksteal
 
 bench: $(BENCH_STAMP)
 	$(BIN)/python -m benchmarks
