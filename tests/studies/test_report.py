@@ -12,6 +12,7 @@ import pytest
 from tests.studies.small import SMALL, made, small
 
 import hush
+from hush.simulation.files import replaced
 from hush.studies import conjecture, report, run_study
 from hush.studies.conjecture_part import conjecture_parts
 from hush.studies.document import Heading, Image, Paragraph, TableOf, html, latex_table, markdown
@@ -123,6 +124,18 @@ def test_latex(folder):
     table = TableOf(("a_b", "50 %"), (("x & y", "1^2"),))
     assert r"a\_b & 50 \%" in latex_table(table, "c", "l")
     assert r"x \& y & 1\textasciicircum{}2 \\" in latex_table(table, "c", "l")
+
+
+def test_what_a_killed_process_left_is_removed(outcome, tmp_path):
+    held = [replaced(tmp_path / "figures" / "small.svg"), replaced(tmp_path / "report.md")]
+    left = [each.__enter__() for each in held]  # and never the end
+    kept = tmp_path / "data" / "notes.txt"
+    kept.parent.mkdir()
+    kept.write_text("mine")
+    assert all(path.exists() for path in left)
+    write_report([outcome], tmp_path)
+    assert not any(path.exists() for path in left)
+    assert kept.read_text() == "mine"
 
 
 def test_writing_again_gives_the_same_bytes(tmp_path):

@@ -13,7 +13,7 @@ from pathlib import Path
 import pandas as pd
 
 import hush
-from hush.simulation.files import replaced
+from hush.simulation.files import remove_unfinished, replaced
 from hush.simulation.plotting import save_figure
 from hush.studies.claims import CANNOT_TELL, FAILS, HOLDS, Finding, check_claims
 from hush.studies.definition import Plot
@@ -89,6 +89,8 @@ def write_report(
     ['claims.csv', 'data', 'figures', 'report.html', 'report.md', 'tables.tex']
     """
     folder = Path(folder)
+    for place in (folder, folder / "data", folder / "figures"):
+        remove_unfinished(place)
     tested = [check_claims(outcome) for outcome in outcomes]
     findings = [finding for each in tested for finding in each]
     parts: list[Part] = [Heading(title, 1), Paragraph(INTRODUCTION), Paragraph(_made(command))]
