@@ -100,3 +100,13 @@ def test_an_interrupt_leaves_no_half_written_file(tmp_path):
     assert "interrupted" in done.stderr
     assert "Traceback" not in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_numbers_are_never_cut_or_broken():
+    words = ["simulate", "NoiseAwareTS:prior=(1.0,1.0),growth=2.0,first_batch=3", "UCB1"]
+    words += ["--means", "0.9,0.5", "--epsilon", "1", "--horizon", "1e3", "--runs", "3"]
+    shown = CliRunner().invoke(app, words, env={"COLUMNS": "40"})
+    assert shown.exit_code == 0, shown.output
+    (line,) = [line for line in shown.output.splitlines() if "prior=" in line]
+    assert line.split()[-1] == "leap"
+    assert "…" not in shown.output

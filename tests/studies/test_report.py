@@ -236,3 +236,15 @@ def test_claims_about_swept_words(tmp_path):
                          'noise = ["laplace", "exponential"]\n\n')  # fmt: skip
     (finding,) = write_report([run_study(small(text))], tmp_path)
     assert "noise laplace" in finding.figures
+
+
+def test_pairs_can_be_swept(tmp_path):
+    text = SMALL.replace('policy = "LazyDPTS"\n\n', 'policy = "NoiseAwareTS"\nname = "LazyDPTS"\n'
+                         'prior = [[1.0, 1.0], [2.0, 2.0]]\n\n')  # fmt: skip
+    outcome = run_study(small(text))
+    (finding,) = write_report([outcome], tmp_path)
+    assert "prior (1.0, 1.0)" in finding.figures
+    data = pd.read_csv(tmp_path / "data" / "small-differences.csv")
+    assert set(data["prior"]) == {"(1.0, 1.0)", "(2.0, 2.0)"}
+    runs = pd.read_csv(tmp_path / "data" / "small-runs.csv", keep_default_na=False)
+    assert set(runs["prior"]) == {"", "(1.0, 1.0)", "(2.0, 2.0)"}

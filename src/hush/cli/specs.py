@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import Any
 
 from hush.environments import INSTANCES, Bernoulli
@@ -11,6 +12,8 @@ from hush.policies import REGISTERED, RNMFTNL, Policy, policy_class
 from hush.policies.own import own_class
 
 __all__ = ["environment", "policy", "whole_number"]
+
+OUTSIDE = re.compile(r",(?![^()\[\]]*[)\]])")  # commas that stand in no brackets
 
 
 def policy(text: str, epsilon: float | None) -> Policy:
@@ -21,6 +24,8 @@ def policy(text: str, epsilon: float | None) -> Policy:
 
     >>> policy("RNMFTNL:growth=2.5", 0.5)
     RNMFTNL(epsilon=0.5, noise='exponential', neighbours='replace', growth=2.5)
+    >>> policy("NoiseAwareTS:prior=(1.0,1.0),growth=2.0", 0.5).prior
+    (1.0, 1.0)
     >>> policy("hush.testing.planted:HalfTheNoise", 0.5)
     HalfTheNoise(epsilon=0.5)
     """
@@ -33,7 +38,7 @@ def policy(text: str, epsilon: float | None) -> Policy:
         return RNMFTNL.as_printed(_needed(name, epsilon)) if not rest else _no_parameters(name)
     else:
         cls = policy_class(name)
-    parameters = dict(_assignment(part) for part in rest.split(",") if part)
+    parameters = dict(_assignment(part) for part in OUTSIDE.split(rest) if part)
     if "epsilon" in cls.check_names(parameters) and "epsilon" not in parameters:
         parameters["epsilon"] = _needed(cls.__name__, epsilon)
     return cls.from_parameters(parameters)

@@ -18,16 +18,18 @@ __all__ = ["print_rows", "print_summary"]
 def print_rows(
     title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: bool = True
 ) -> None:
-    """Print a table; the first column is never cut, numbers stand to the right."""
+    """Print a table; the first column is never cut, and numbers are neither cut nor broken."""
     table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE)
     for position, column in enumerate(columns):
         first = position == 0
-        table.add_column(
-            column, justify="right" if numbers and not first else "left", no_wrap=first
-        )
+        right = numbers and not first
+        table.add_column(column, justify="right" if right else "left", no_wrap=first or right)
     for row in rows:
         table.add_row(*(escape(cell) for cell in row))
-    Console().print(table)
+    console = Console()
+    if numbers:  # a line that is too long for the terminal is better than half a number
+        console.width = max(console.width, Console(width=10_000).measure(table).maximum)
+    console.print(table)
 
 
 def print_summary(title: str, result: Result) -> None:

@@ -51,7 +51,8 @@ class NoiseAwareTS(BanditPolicy):
         rewards in unfinished batches, more growth meets noise less often; see the study.
     prior
         The two parameters of the Beta prior of an arm's mean, each 0.5 or more. Beta(2, 2) leans a
-        little away from 0 and 1; Beta(1, 1) leans nowhere, and had more regret in the study.
+        little away from 0 and 1; Beta(1, 1) leans nowhere, and had more regret in the study. Take
+        it where the best means are above .95: the default can lose such an arm for long.
 
     References
     ----------

@@ -74,9 +74,11 @@ class Outcome:
             if each.curve.name == policy and each.curve.lies(where or {})
         ]
 
-    def _places(self, each: CurveData) -> dict[str, Any]:
-        place = dict(each.curve.place)
-        return {axis: place.get(axis, "") for axis, _ in self.study.axes}
+    def _places(self, *curves: CurveData) -> dict[str, Any]:
+        """Return the swept values that curves have, as cells of a table."""
+        place = {axis: value for each in curves for axis, value in each.curve.place}
+        cells = {axis: place.get(axis, "") for axis, _ in self.study.axes}
+        return {key: str(v) if isinstance(v, tuple) else v for key, v in cells.items()}
 
     def summary(self, *, final: bool = False) -> pd.DataFrame:
         """Return mean regret, its 95 % interval and quantiles, a row per curve and checkpoint.
@@ -119,10 +121,9 @@ class Outcome:
             for base in self.find(self.study.baseline, dict(each.curve.place)):
                 gap = Estimate.of(each, each.final) - Estimate.of(base, base.final)
                 low, high = gap.interval(level)
-                place = {**dict(base.curve.place), **dict(each.curve.place)}
                 rows.append(
                     {
-                        **{axis: place.get(axis, "") for axis, _ in self.study.axes},
+                        **self._places(base, each),
                         "policy": each.curve.name,
                         "baseline": self.study.baseline,
                         "difference": gap.value,
