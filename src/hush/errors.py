@@ -82,7 +82,7 @@ def unknown_name(kind: str, name: object, known: Iterable[str]) -> UnknownNameEr
     names = sorted(known)
     folded = {each.lower(): each for each in names}
     near = difflib.get_close_matches(str(name).lower(), folded, n=1, cutoff=0.5)
-    hint = f"did you mean {folded[near[0]]!r}?" if near else f"known: {', '.join(names)}"
+    hint = f"did you mean {folded[near[0]]!r}?" if near else f"known: {', '.join(names) or 'none'}"
     return UnknownNameError(f"unknown {kind} {name!r}; {hint}")
 
 

@@ -70,8 +70,10 @@ def load_study(path: str | Path, *, quick: bool = False) -> Study:
     path = Path(path)
     try:
         content = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ParameterError(f"cannot read {path}: {error}") from None
+    except OSError as error:
+        raise ParameterError(f"cannot read {path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise ParameterError(f"cannot read {path}: it is not UTF-8") from None
     return read_study(path.stem, content, path.name, quick=quick)
 
 
