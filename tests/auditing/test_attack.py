@@ -15,7 +15,7 @@ from hush.testing import DrawnRelease
 from hush.testing.planted import PLANTED
 
 
-@pytest.mark.no_cover
+@pytest.mark.untraced
 def test_the_printed_algorithm_is_violated_with_a_witness():
     report = hush.audit(hush.RNMFTNL.as_printed(1.0), n_arms=2, methods=["replay", "exact"])
     assert report.verdict == "violated"
@@ -25,7 +25,7 @@ def test_the_printed_algorithm_is_violated_with_a_witness():
     assert "wins with probability" in witness.note
 
 
-@pytest.mark.no_cover
+@pytest.mark.untraced
 def test_the_printed_algorithm_is_consistent_one_way():
     report = hush.audit(
         hush.RNMFTNL.as_printed(1.0),
@@ -48,7 +48,7 @@ def test_no_registered_policy_is_accused(policy):
 QUICK = [p for p in every.DEFAULT if p.guarantee.private and not isinstance(p, hush.DPSE)]
 
 
-@pytest.mark.no_cover
+@pytest.mark.untraced
 @pytest.mark.parametrize("policy", QUICK, ids=str)
 def test_replay_accuses_no_registered_policy(policy):
     report = hush.audit(policy, methods=["replay"], rounds=96)
@@ -58,7 +58,7 @@ def test_replay_accuses_no_registered_policy(policy):
 FAST = ("AnytimeLazyUCB", "AdaPUCB", "AdaPKLUCB", "DPKLUCB", "DPIMED", "RNMFTNL")
 
 
-@pytest.mark.no_cover
+@pytest.mark.untraced
 @pytest.mark.parametrize("policy", [p for p in every.DEFAULT if type(p).__name__ in FAST], ids=str)
 def test_exact_losses_reach_the_claim_and_no_more(policy):
     report = hush.audit(policy, methods=["exact"])
@@ -80,7 +80,7 @@ CAUGHT = {
 }
 
 
-@pytest.mark.no_cover
+@pytest.mark.untraced
 @pytest.mark.parametrize("bug", CAUGHT)
 def test_replay_catches_planted_bugs(bug):
     report = hush.audit(PLANTED[bug](1.0), methods=["replay"])
@@ -103,7 +103,7 @@ def test_shared_noise_is_caught():
     assert "did not go through the noise" in report.witness.witness.event
 
 
-@pytest.mark.no_cover
+@pytest.mark.untraced
 def test_a_larger_claim_is_kept():
     bug = PLANTED["half the noise"](1.0)
     assert hush.audit(bug, claim=2.0, methods=["replay", "exact"]).verdict == "consistent"

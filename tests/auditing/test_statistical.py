@@ -38,7 +38,7 @@ def test_the_stated_number_of_samples_shows_the_violation(violation):
     assert samples_needed(claim, violation, 0.9) < samples_needed(claim, violation, 0.001)
 
 
-@pytest.mark.no_cover
+@pytest.mark.untraced
 def test_a_black_box_with_noise_of_its_own_is_caught():
     """No draw can be recorded or listed; arms alone give it away. Unseeded: misses 1 in 10^9."""
     report = hush.audit(_planted("noise of its own, a third of what it claims")(1.0), samples=3000)
@@ -57,7 +57,7 @@ def _planted(bug):
     return PLANTED[bug]
 
 
-@pytest.mark.no_cover
+@pytest.mark.untraced
 def test_a_private_policy_is_not_accused():
     report = hush.audit(hush.AdaPUCB(1.0), methods=["exact", "statistical"], samples=4000)
     assert 0.7 < report.observed <= 1.0

@@ -105,7 +105,7 @@ def test_random_delays_follow_the_model(data, n_arms, kind):
     assert [each.raw[0] for each in noise.drawn] == [each[2] for each in expected]
 
 
-@pytest.mark.no_cover
+@pytest.mark.untraced
 @given(st.lists(st.integers(0, 30), min_size=1, max_size=30))
 def test_a_learner_decides_as_its_policy_does_round_by_round(pauses):
     """The certificate of the index learner gives the arm that the plain rule gives, always."""

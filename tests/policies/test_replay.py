@@ -70,7 +70,7 @@ SHARES = {"DPTS": (0.4, 1.0), "DPUCBBound": (0.4, 1.0), "TreeDPUCB": (0.4, 1.0)}
 SHARES["ShrinkingDartboard"] = (0.01, 0.9)
 
 
-@pytest.mark.no_cover
+@pytest.mark.untraced
 @pytest.mark.parametrize("policy", every.PRIVATE, ids=str)
 def test_the_claim_is_not_vacuous(policy):
     """A flipped reward does move releases, by all that is claimed or a known part of it."""

@@ -14,7 +14,7 @@ from hush.policies.bandit_learner import BanditLearner
 from hush.testing import ConformanceError, check_policy
 
 
-@pytest.mark.no_cover
+@pytest.mark.untraced
 @pytest.mark.parametrize("policy", every.DEFAULT, ids=str)
 def test_every_registered_policy_conforms(policy):
     check_policy(policy, rounds=20_000)
@@ -26,13 +26,13 @@ def test_every_registered_policy_endures_a_million_rounds(policy):
     check_policy(policy, rounds=10**6)
 
 
-@pytest.mark.no_cover
+@pytest.mark.untraced
 @pytest.mark.parametrize("policy", every.OTHER, ids=str)
 def test_other_parameters_conform(policy):
     check_policy(policy, n_arms=3, rounds=2000)
 
 
-@pytest.mark.no_cover
+@pytest.mark.untraced
 @pytest.mark.parametrize("n_arms", [1, 2, pytest.param(30, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("policy", every.DEFAULT, ids=str)
 def test_other_numbers_of_arms_conform(policy, n_arms):

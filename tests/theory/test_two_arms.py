@@ -31,7 +31,7 @@ def test_matrices_and_listing_agree(policy):
             assert listed.chances.get(arms, 0.0) == pytest.approx(chance, abs=1e-8)
 
 
-@pytest.mark.no_cover
+@pytest.mark.untraced
 @pytest.mark.parametrize(
     "policy",
     [*SIMPLE, hush.LazyDPTS(1.0), hush.DPKLUCB(1.0), hush.DPIMED(2.0), hush.LazyDPTS(0.2)],
