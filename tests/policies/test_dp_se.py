@@ -111,7 +111,7 @@ def test_a_horizon_is_needed_unless_it_is_anytime():
     "change", [{"survivors": []}, {"missing": []}, {"decided": [1]}, {"phase": 0}], ids=str
 )
 def test_damaged_states_are_refused(change):
-    from hush.policies.base import _checksum
+    from hush.policies.core.policy import _checksum
 
     policy = DPSE(1.0, horizon=100)
     state = policy.learner(3, noise=SeededNoise(1)).state()

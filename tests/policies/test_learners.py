@@ -257,7 +257,7 @@ def test_what_is_no_state_is_refused(bad):
 
 def resealed(state, **changes):
     """Damage that a checksum does not see: someone edited the state and sealed it again."""
-    from hush.policies.base import _checksum
+    from hush.policies.core.policy import _checksum
 
     body = {key: value for key, value in {**state, **changes}.items() if key != "checksum"}
     return {**body, "checksum": _checksum(body)}

@@ -34,8 +34,9 @@ from hush import (
     UnknownNameError,
     policy_from_dict,
 )
-from hush.policies import REGISTERED, divergence, policy_class
-from hush.policies.selection import Statistics
+from hush.numerics import divergence
+from hush.policies import REGISTERED, policy_class
+from hush.policies.core.selection import Statistics
 
 PRIVATE = [cls for cls in REGISTERED if "epsilon" in cls.__dataclass_fields__]
 
@@ -286,7 +287,7 @@ def test_indices_never_fall_with_time(t, step):
 
 
 def test_thompson_draws_are_the_same_for_few_and_many_arms(monkeypatch):
-    from hush.policies import bandit
+    from hush.policies.core import bandit
 
     statistics = Statistics(12)
     statistics.counts[:] = 2.0 ** np.arange(12)

@@ -7,6 +7,7 @@ from tests.simulation.test_win_probabilities import chances
 
 import hush
 from hush import Bernoulli, LazyDPTS
+from hush.numerics.compiled.beta import MOST_PANELS
 from hush.simulation.leap_thompson import (
     MOST_POINTS,
     PARTS,
@@ -16,7 +17,6 @@ from hush.simulation.leap_thompson import (
     smooth_rounds,
 )
 from hush.simulation.rounds import rule_pointer
-from hush.simulation.win_probabilities import MOST_PANELS
 
 numba = pytest.importorskip("numba")
 

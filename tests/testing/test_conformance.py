@@ -10,7 +10,7 @@ from tests import every
 import hush
 from hush import AnytimeLazyUCB, Guarantee, LazyDPTS, SeededNoise
 from hush.mechanisms import NoisySum
-from hush.policies.bandit_learner import BanditLearner
+from hush.policies.core.bandit_learner import BanditLearner
 from hush.testing import ConformanceError, check_policy
 
 

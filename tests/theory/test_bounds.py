@@ -110,8 +110,8 @@ def test_constants_meet_where_privacy_does_not_matter():
     assert theory.minimax_lower(5, 10**6) == pytest.approx(math.sqrt(4e6) / 27)
     assert theory.minimax_lower(100, 10, 1e-4) == pytest.approx(99 / 131e-4)
     assert theory.packing_lower(16, 0.5) == pytest.approx(0.098 * math.log(16) / 5.0)
-    assert theory.kl is hush.policies.divergence.kl
-    assert theory.d_eps is hush.policies.divergence.d_eps
+    assert theory.kl is hush.numerics.divergence.kl
+    assert theory.d_eps is hush.numerics.divergence.d_eps
 
 
 def test_brackets():

@@ -9,7 +9,7 @@ from typing import Any
 from hush.environments import INSTANCES, Bernoulli
 from hush.errors import ParameterError, unknown_name
 from hush.policies import REGISTERED, RNMFTNL, Policy, policy_class
-from hush.policies.own import own_class
+from hush.policies.lookup import own_class
 
 __all__ = ["environment", "policy", "whole_number"]
 

@@ -2,7 +2,13 @@
 
 from hush.mechanisms.counters import BinaryCounter, Counter, HybridCounter, LogarithmicCounter
 from hush.mechanisms.dartboard import Dartboard
-from hush.mechanisms.noisy_argmax import ExactArgmax, HedgeDraw, NoisyArgmax, NoisyLeader
+from hush.mechanisms.noisy_argmax import (
+    ChoiceLaw,
+    ExactArgmax,
+    HedgeDraw,
+    NoisyArgmax,
+    NoisyLeader,
+)
 from hush.mechanisms.noisy_sum import ExactSum, NoisySum
 from hush.mechanisms.rewards import RewardRange
 from hush.mechanisms.schedules import EveryRound, Geometric, GrowingTotal, Schedule
@@ -12,6 +18,7 @@ __all__ = [
     "ArmCounters",
     "ArmSums",
     "BinaryCounter",
+    "ChoiceLaw",
     "Counter",
     "Dartboard",
     "EveryRound",

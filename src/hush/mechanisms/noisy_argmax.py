@@ -6,15 +6,28 @@ import math
 from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import ClassVar, cast
+from typing import ClassVar, Literal, NamedTuple, cast
 
 from hush.errors import NoiseError, choice, positive
 from hush.noise import ArgmaxLaw, NoiseSource, SecureNoise, argmax_scale
 from hush.privacy import NEIGHBOURS, Neighbours
 
-__all__ = ["ARGMAX_LAWS", "ExactArgmax", "HedgeDraw", "NoisyArgmax", "NoisyLeader"]
+__all__ = ["ARGMAX_LAWS", "ChoiceLaw", "ExactArgmax", "HedgeDraw", "NoisyArgmax", "NoisyLeader"]
 
 ARGMAX_LAWS = ("exponential", "laplace", "gumbel")
+ChoiceName = Literal["none", "exponential", "laplace", "gumbel", "hedge"]
+
+
+class ChoiceLaw(NamedTuple):
+    """How a mechanism chooses among sums: engines, theory and audits compute with it.
+
+    The largest sum wins, after noise of this name and scale on each; with ``"none"`` as it is,
+    the lowest position first on a tie. ``"hedge"`` is Gumbel noise whose scale, not private,
+    depends on how many rewards were summed.
+    """
+
+    name: ChoiceName
+    scale: float
 
 
 def _checked(totals: Sequence[int], count: int) -> Sequence[int]:
@@ -70,6 +83,10 @@ class NoisyArgmax:
         """The scale of the noise on each sum."""
         return argmax_scale(self.epsilon, self.neighbours)
 
+    def law(self, n_arms: int) -> ChoiceLaw:  # noqa: ARG002
+        """Return its noise, the same for any number of sums."""
+        return ChoiceLaw(self.noise, self.scale)
+
     def release(self, totals: Sequence[int], *, count: int) -> int:
         """Draw the winner among sums of ``count`` reward vectors, once."""
         return self._source.argmax(
@@ -97,6 +114,10 @@ class NoisyLeader:
         self.epsilon = positive("epsilon", epsilon)
         self._source = SecureNoise() if source is None else source
 
+    def law(self, n_arms: int) -> ChoiceLaw:
+        """Return Laplace noise that grows with the number of sums."""
+        return ChoiceLaw("laplace", 1.0 / (self.epsilon / n_arms))
+
     def release(self, totals: Sequence[int], *, count: int) -> int:
         """Draw every sum's noise once, and return the winner."""
         share = self.epsilon / len(_checked(totals, count))
@@ -113,6 +134,10 @@ class ExactArgmax:
 
     name: ClassVar[str] = "exact-argmax"
     epsilon = math.inf
+
+    def law(self, n_arms: int) -> ChoiceLaw:  # noqa: ARG002
+        """Return no noise."""
+        return ChoiceLaw("none", 0.0)
 
     def release(self, totals: Sequence[int], *, count: int) -> int:
         """Return the winner."""
@@ -135,6 +160,10 @@ class HedgeDraw:
 
     def __init__(self, *, source: NoiseSource) -> None:
         self._source = source
+
+    def law(self, n_arms: int) -> ChoiceLaw:  # noqa: ARG002
+        """Return exponential weights."""
+        return ChoiceLaw("hedge", 0.0)
 
     def release(self, totals: Sequence[int], *, count: int) -> int:
         """Draw the action once."""

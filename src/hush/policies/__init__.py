@@ -9,8 +9,10 @@ from hush.errors import ParameterError, unknown_name
 from hush.policies.adap_kl_ucb import AdaPKLUCB
 from hush.policies.adap_ucb import AdaPUCB
 from hush.policies.anytime_lazy_ucb import AnytimeLazyUCB
-from hush.policies.bandit import BanditPolicy, IndexPolicy, RelativeIndexPolicy, ThompsonPolicy
-from hush.policies.base import Learner, Policy
+from hush.policies.core.bandit import BanditPolicy, IndexPolicy, RelativeIndexPolicy, ThompsonPolicy
+from hush.policies.core.full_information import EpochPolicy
+from hush.policies.core.policy import Learner, Policy
+from hush.policies.core.selection import Statistics
 from hush.policies.decreasing_hedge import DecreasingHedge
 from hush.policies.dp_imed import DPIMED
 from hush.policies.dp_kl_ucb import DPKLUCB
@@ -18,14 +20,12 @@ from hush.policies.dp_se import DPSE
 from hush.policies.dp_ts import DPTS
 from hush.policies.dp_ucb_bound import DPUCBBound
 from hush.policies.ftl import FTL
-from hush.policies.full_information import EpochPolicy
 from hush.policies.kl_ucb import KLUCB
 from hush.policies.lazy_dp_ts import LazyDPTS
 from hush.policies.naive_ftnl import NaiveFTNL
 from hush.policies.noise_aware_ts import NoiseAwareTS
 from hush.policies.random_prefix_em import RandomPrefixEM
 from hush.policies.rnm_ftnl import RNMFTNL
-from hush.policies.selection import Statistics
 from hush.policies.shrinking_dartboard import ShrinkingDartboard
 from hush.policies.thompson_sampling import ThompsonSampling
 from hush.policies.tree_dp_ucb import TreeDPUCB

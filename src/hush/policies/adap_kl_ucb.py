@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from hush.numerics.divergence import upper
 from hush.policies.adap_ucb import AdaPUCB
-from hush.policies.divergence import upper
-from hush.policies.selection import Floats
+from hush.policies.core.selection import Floats
 
 __all__ = ["AdaPKLUCB"]
 

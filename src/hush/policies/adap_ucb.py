@@ -9,8 +9,8 @@ import numpy as np
 
 from hush.errors import positive
 from hush.mechanisms import GrowingTotal, Schedule
-from hush.policies.bandit import IndexPolicy
-from hush.policies.selection import Floats
+from hush.policies.core.bandit import IndexPolicy
+from hush.policies.core.selection import Floats
 
 __all__ = ["AdaPUCB"]
 

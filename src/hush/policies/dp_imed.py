@@ -9,9 +9,9 @@ import numpy as np
 
 from hush.mechanisms import GrowingTotal, Schedule
 from hush.mechanisms.schedules import checked_growth
-from hush.policies.bandit import RelativeIndexPolicy
-from hush.policies.divergence import d_eps
-from hush.policies.selection import Floats, Memory
+from hush.numerics.divergence import d_eps
+from hush.policies.core.bandit import RelativeIndexPolicy
+from hush.policies.core.selection import Floats, Memory
 
 __all__ = ["DPIMED"]
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from hush.mechanisms import GrowingTotal, Schedule
 from hush.mechanisms.schedules import checked_growth
-from hush.policies.bandit import IndexPolicy
-from hush.policies.divergence import private_upper
-from hush.policies.selection import Floats, Memory
+from hush.numerics.divergence import private_upper
+from hush.policies.core.bandit import IndexPolicy
+from hush.policies.core.selection import Floats, Memory
 
 __all__ = ["DPKLUCB"]
 

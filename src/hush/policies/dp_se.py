@@ -13,10 +13,10 @@ from hush.errors import StateError, whole
 from hush.mechanisms import ArmSums, RewardRange, Schedule
 from hush.mechanisms.schedules import LONGEST
 from hush.noise import NoiseSource
-from hush.policies.bandit import BanditPolicy
-from hush.policies.bandit_learner import BanditLearner
-from hush.policies.base import state_part
-from hush.policies.selection import Statistics
+from hush.policies.core.bandit import BanditPolicy
+from hush.policies.core.bandit_learner import BanditLearner
+from hush.policies.core.policy import state_part
+from hush.policies.core.selection import Statistics
 from hush.privacy import Release
 
 __all__ = ["DPSE", "EliminationLearner", "phase"]

@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from hush.policies.bandit import CounterName, IndexPolicy
-from hush.policies.selection import Floats
+from hush.policies.core.bandit import CounterName, IndexPolicy
+from hush.policies.core.selection import Floats
 
 __all__ = ["DPUCBBound"]
 

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hush.mechanisms import EveryRound, Schedule
-from hush.policies.bandit import IndexPolicy
-from hush.policies.divergence import upper
-from hush.policies.selection import Floats, Memory
+from hush.numerics.divergence import upper
+from hush.policies.core.bandit import IndexPolicy
+from hush.policies.core.selection import Floats, Memory
 
 __all__ = ["KLUCB"]
 

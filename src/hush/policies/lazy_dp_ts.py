@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from hush.policies.bandit import ThompsonPolicy
-from hush.policies.selection import Floats
+from hush.policies.core.bandit import ThompsonPolicy
+from hush.policies.core.selection import Floats
 
 __all__ = ["LazyDPTS"]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from hush.mechanisms import NoisyLeader
 from hush.noise import NoiseSource
-from hush.policies.full_information import EpochPolicy
+from hush.policies.core.full_information import EpochPolicy
 from hush.privacy import Guarantee
 
 __all__ = ["NaiveFTNL"]

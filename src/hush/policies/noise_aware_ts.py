@@ -13,9 +13,9 @@ from hush.errors import ParameterError, is_number, whole
 from hush.mechanisms import GrowingTotal, Schedule
 from hush.mechanisms.schedules import checked_growth
 from hush.noise import NoiseSource
-from hush.policies.bandit import BanditPolicy
-from hush.policies.posterior import Posterior, win_chances
-from hush.policies.selection import Floats, Memory, Selector, Statistics
+from hush.numerics.posterior import Posterior, win_chances
+from hush.policies.core.bandit import BanditPolicy
+from hush.policies.core.selection import Floats, Memory, Selector, Statistics
 from hush.privacy import Release
 
 __all__ = ["NoiseAwareTS", "PosteriorSelector"]
@@ -34,7 +34,7 @@ class NoiseAwareTS(BanditPolicy):
     ``growth``. Every batch's sum is released once with ``Lap(1/epsilon)`` noise. The posterior is
     the Beta prior times the product, over all of the arm's releases, of ``sum over b of
     Binomial(b; n, mean) exp(-epsilon |S - b|)``, which is computed exactly: see
-    :mod:`hush.policies.posterior`. It changes at releases only, and so do the arms' chances to
+    :mod:`hush.numerics.posterior`. It changes at releases only, and so do the arms' chances to
     win a round; a decision is one look-up among them.
 
     No regret bound is proven. ``docs/noise_aware_ts.md`` has the measured figures.

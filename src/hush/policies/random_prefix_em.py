@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from hush.mechanisms import NoisyArgmax
 from hush.noise import NoiseSource
-from hush.policies.full_information import EpochPolicy
+from hush.policies.core.full_information import EpochPolicy
 from hush.privacy import Guarantee
 
 __all__ = ["RandomPrefixEM"]

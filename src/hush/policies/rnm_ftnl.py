@@ -9,7 +9,7 @@ from hush.mechanisms import Geometric, NoisyArgmax, Schedule
 from hush.mechanisms.noisy_argmax import ARGMAX_LAWS
 from hush.mechanisms.schedules import checked_growth
 from hush.noise import NoiseSource
-from hush.policies.full_information import EpochPolicy
+from hush.policies.core.full_information import EpochPolicy
 from hush.privacy import NEIGHBOURS, Guarantee
 
 __all__ = ["RNMFTNL"]

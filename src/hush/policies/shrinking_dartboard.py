@@ -7,8 +7,8 @@ from dataclasses import KW_ONLY, dataclass
 
 from hush.mechanisms import Dartboard, RewardRange
 from hush.noise import NoiseSource
-from hush.policies.base import Policy
-from hush.policies.full_information import ActionLearner
+from hush.policies.core.full_information import ActionLearner
+from hush.policies.core.policy import Policy
 from hush.privacy import Guarantee, Release
 
 __all__ = ["DartboardLearner", "ShrinkingDartboard"]

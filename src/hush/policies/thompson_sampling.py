@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from hush.mechanisms import EveryRound, Schedule
-from hush.policies.bandit import ThompsonPolicy
-from hush.policies.selection import Floats, Memory
+from hush.policies.core.bandit import ThompsonPolicy
+from hush.policies.core.selection import Floats, Memory
 
 __all__ = ["ThompsonSampling"]
 

@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hush.mechanisms import EveryRound, Schedule
-from hush.policies.bandit import IndexPolicy
-from hush.policies.selection import Floats, Memory
+from hush.policies.core.bandit import IndexPolicy
+from hush.policies.core.selection import Floats, Memory
 
 __all__ = ["UCB1"]
 

@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 from numpy.random import Generator
 
-from hush.policies.bandit import Rule
+from hush.policies.core.bandit import Rule
 from hush.simulation.kernels import (
     Floats,
     Integers,

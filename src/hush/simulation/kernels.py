@@ -13,37 +13,27 @@ from typing import Any
 import numpy as np
 from numba import njit
 from numpy.random import Generator
-from numpy.typing import NDArray
 
-from hush.policies.bandit import Rule
+from hush.numerics.compiled.arrays import Floats, Integers, copy_row, largest
+from hush.policies.core.bandit import Rule
 
-__all__ = ["EXACT", "EXPONENTIAL", "GUMBEL", "HEDGE", "LAPLACE", "rounds_arms", "rounds_epochs"]
+__all__ = [
+    "EXACT",
+    "EXPONENTIAL",
+    "GUMBEL",
+    "HEDGE",
+    "LAPLACE",
+    "Floats",
+    "Integers",
+    "copy_row",
+    "largest",
+    "rounds_arms",
+    "rounds_epochs",
+]
 
-Floats = NDArray[np.float64]
 Handle = Any  # a bare pointer to a rule's parameters
-Integers = NDArray[np.int64]
 
 EXACT, EXPONENTIAL, LAPLACE, GUMBEL, HEDGE = range(5)
-
-
-# Assigning to slices, and max() or sum() of an array, cost the compiler seconds, for checks and
-# messages that cannot come up here. These loops do the same.
-
-
-@njit(inline="always", error_model="numpy")
-def copy_row(values: Integers, table: Integers, row: int) -> None:
-    """Write values into a row of a table."""
-    for j in range(values.size):
-        table[row, j] = values[j]
-
-
-@njit(inline="always", error_model="numpy")
-def largest(values: Floats) -> float:
-    """Return the largest of some values."""
-    found = -np.inf
-    for j in range(values.size):
-        found = max(found, values[j])
-    return found
 
 
 @njit(inline="always", error_model="numpy")

@@ -15,9 +15,9 @@ import numpy as np
 from numba import njit
 from numpy.random import Generator
 
-from hush.policies.posterior import MOST_PANELS, NODES
+from hush.numerics.compiled.posterior import extend, win_chances
+from hush.numerics.posterior import MOST_PANELS, NODES
 from hush.simulation.kernels import Floats, Integers, add_segment, copy_row, released_sum
-from hush.simulation.posteriors import extend, win_chances
 
 __all__ = ["leap_posterior", "rounds_posterior"]
 

@@ -4,7 +4,7 @@ Between releases the chance of each arm to win a round depends on time alone, th
 ``a(t)``, and smoothly so. The engine works on windows of rounds:
 
 1. At a few points of a window, in ln t, it computes every arm's chance to win
-   (:mod:`hush.simulation.win_probabilities`) and interpolates its logarithm by a Chebyshev
+   (:mod:`hush.numerics.compiled.beta`) and interpolates its logarithm by a Chebyshev
    polynomial. Points are added (3, 5, 9, 17) until the polynomial foretells the new ones; a window
    on which it does not is halved. Where a centre starts or stops being clipped, a window ends.
 2. On each of 16 parts of the window it bounds each chance from above. With leader l, a round is
@@ -23,7 +23,13 @@ import numpy as np
 from numba import njit
 from numpy.random import Generator
 
-from hush.policies.bandit import Rule
+from hush.numerics.compiled.beta import (
+    MOST_PANELS,
+    deviation,
+    make_grid,
+    win_probabilities,
+)
+from hush.policies.core.bandit import Rule
 from hush.simulation.kernels import (
     Floats,
     Handle,
@@ -33,12 +39,6 @@ from hush.simulation.kernels import (
     pass_checkpoints,
     released_sum,
     settle,
-)
-from hush.simulation.win_probabilities import (
-    MOST_PANELS,
-    deviation,
-    make_grid,
-    win_probabilities,
 )
 
 __all__ = ["leap_thompson"]

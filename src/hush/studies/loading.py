@@ -13,7 +13,7 @@ from typing import Any
 from hush.environments import INSTANCES, Bernoulli, doubling_gaps, packing
 from hush.errors import ParameterError, choice, positive, unknown_name, whole
 from hush.policies import Policy
-from hush.policies.own import policy_named
+from hush.policies.lookup import policy_named
 from hush.simulation.runner import MOST_ROUNDS, default_checkpoints
 from hush.studies.definition import Curve, Place, Study
 from hush.studies.reading import Table, located, one_or_more, several, text

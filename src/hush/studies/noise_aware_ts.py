@@ -18,10 +18,10 @@ import pandas as pd
 
 from hush.environments import INSTANCES, Bernoulli
 from hush.noise import NoiseSource
+from hush.numerics.divergence import d_eps
 from hush.policies import DPIMED, DPKLUCB, AdaPKLUCB, LazyDPTS, NoiseAwareTS, Policy
-from hush.policies.divergence import d_eps
+from hush.policies.core.selection import Statistics
 from hush.policies.noise_aware_ts import PosteriorSelector, Releases
-from hush.policies.selection import Statistics
 from hush.simulation import simulate
 from hush.studies.parts import run_parts
 

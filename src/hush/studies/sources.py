@@ -25,7 +25,14 @@ ENGINE = (
     "hush.simulation.rounds",
     "hush.simulation.runner",
 )
-BELOW = ("hush.mechanisms", "hush.noise", "hush.environments", "hush.privacy", "hush.errors")
+BELOW = (
+    "hush.numerics",
+    "hush.mechanisms",
+    "hush.noise",
+    "hush.environments",
+    "hush.privacy",
+    "hush.errors",
+)
 
 
 def source_digest(block: Block) -> str | None:

@@ -16,7 +16,7 @@ from hush.mechanisms import ArmSums, NoisyArgmax, NoisySum, RewardRange
 from hush.mechanisms.sums import SumMechanism
 from hush.noise import NoiseSource
 from hush.policies import RNMFTNL, AnytimeLazyUCB, Policy
-from hush.policies.bandit_learner import BanditLearner
+from hush.policies.core.bandit_learner import BanditLearner
 from hush.privacy import Release
 
 __all__ = ["PLANTED", "PlantedBug"]

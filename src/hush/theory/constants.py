@@ -9,7 +9,7 @@ import numpy as np
 
 from hush.environments import Bernoulli
 from hush.errors import ParameterError, positive, whole
-from hush.policies.divergence import d_eps, kl
+from hush.numerics.divergence import d_eps, kl
 
 __all__ = [
     "bracket_numbers",

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from hush.environments import Bernoulli
 from hush.errors import ParameterError, whole
 from hush.mechanisms import EveryRound
+from hush.numerics.noisy_sums import selection_chances
+from hush.numerics.panels import Floats
+from hush.numerics.running_sums import RunningSums
 from hush.policies import EpochPolicy
 from hush.simulation import kernels
 from hush.simulation.rounds import argmax_law
 from hush.simulation.runner import default_checkpoints
-from hush.theory.panels import Floats
-from hush.theory.running import RunningSums
-from hush.theory.selection import selection_chances
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -93,8 +93,8 @@ def exact_regret(
 
     The action of an epoch depends on the sums of one epoch before it, so its law is that of a noisy
     argmax of independent binomials. Its chances are found by quadrature with an error below
-    1e-9 (see :mod:`hush.theory.selection`), and expected regret is a sum over epochs. Policies that
-    decide anew every round (FTL, DecreasingHedge) and those that sum a random prefix
+    1e-9 (see :mod:`hush.numerics.noisy_sums`), and expected regret is a sum over epochs. Policies
+    that decide anew every round (FTL, DecreasingHedge) and those that sum a random prefix
     (RandomPrefixEM) need such chances for every number of rounds; these are smooth in it, and
     are taken at twelve numbers in each doubling.
 

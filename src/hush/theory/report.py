@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from hush.environments import Bernoulli
 from hush.errors import ParameterError, choice, whole
+from hush.numerics.divergence import d_eps, kl
 from hush.policies import Policy
-from hush.policies.divergence import d_eps, kl
 from hush.theory.bound import Bound, Setting
 from hush.theory.constants import bracket_numbers, coins, critical_gap, sample_exponent
 from hush.theory.lower import lower_bounds

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 
+from hush.numerics.divergence import kl
 from hush.policies import (
     DPIMED,
     DPKLUCB,
@@ -28,7 +29,6 @@ from hush.policies import (
     ThompsonSampling,
     TreeDPUCB,
 )
-from hush.policies.divergence import kl
 from hush.theory.bound import Bound, Setting
 from hush.theory.constants import bracket_sum, lai_robbins, private_constant, sample_exponent
 

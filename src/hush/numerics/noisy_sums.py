@@ -8,7 +8,7 @@ and u in 0..1. For noise of scale b that is made of exponentials,
     A_m(k) = sum over s <= k of pmf(s) exp(-m (k - s) / b),
 
 so that u enters by simple factors, and k by functions that are smooth wherever a binomial is wide.
-Over u there is a Gauss-Legendre rule, over k the panels of :mod:`hush.theory.panels`. Nothing is
+Over u there is a Gauss-Legendre rule, over k the panels of :mod:`hush.numerics.panels`. Nothing is
 approximated by a normal law. All terms are positive where it matters, so that chances of 1e-20
 have as many good digits as others.
 """
@@ -21,8 +21,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from hush.theory.binomial import log_pmf, lower_sum
-from hush.theory.panels import MOST, STEP, Floats, cell_rule, layout, panel_rule, rule
+from hush.numerics.binomial import log_pmf, lower_sum
+from hush.numerics.panels import MOST, STEP, Floats, cell_rule, layout, panel_rule, rule
 
 __all__ = ["LAWS", "selection_chances"]
 

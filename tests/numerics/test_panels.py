@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hush.theory.panels import cell_rule, layout, panel_rule, rule
-from hush.theory.running import RunningSums
+from hush.numerics.panels import cell_rule, layout, panel_rule, rule
+from hush.numerics.running_sums import RunningSums
 
 
 @pytest.mark.parametrize("length", [1, 5, 12, 13, 40, 1000, 12345])

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import beta as beta_law
 from scipy.stats import binom, kstest
 
-from hush.policies.posterior import Posterior, log_likelihood, win_chances
+from hush.numerics.posterior import Posterior, log_likelihood, win_chances
 
 FALSE_ALARM = 1e-6
 GRID = np.linspace(1e-6, 1 - 1e-6, 4001)

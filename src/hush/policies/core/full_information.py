@@ -11,7 +11,7 @@ from hush.errors import NoDecisionError, StateError, whole
 from hush.mechanisms import EveryRound, Geometric, RewardRange, Schedule, VectorSums
 from hush.mechanisms.sums import ArgmaxMechanism
 from hush.noise import NoiseSource
-from hush.policies.base import Learner, Policy, state_part
+from hush.policies.core.policy import Learner, Policy, state_part
 from hush.privacy import Release
 
 __all__ = ["ActionLearner", "ActionStatistics", "EpochLearner", "EpochPolicy"]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.special import ndtr
 from scipy.stats import binom
 
-from hush.theory.selection import LAWS, selection_chances
+from hush.numerics.noisy_sums import LAWS, selection_chances
 
 NOISES = ("exponential", "laplace", "gumbel")
 

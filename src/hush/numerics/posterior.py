@@ -16,7 +16,7 @@ is log-concave (for a prior that is), and is kept on panels: on each a polynomia
 of the likelihood, and one for the distribution function.
 
 A live learner uses this module as it is, on arrays. Simulations have the same formulas compiled,
-number by number, in :mod:`hush.simulation.posteriors`.
+number by number, in :mod:`hush.numerics.compiled.posterior`.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from hush.simulation.kernels import Floats
+from hush.numerics.compiled.arrays import Floats
 
 __all__ = ["MOST_PANELS", "POINTS", "make_grid", "win_probabilities"]
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import integrate, special, stats
 
-from hush.simulation.win_probabilities import MOST_PANELS, make_grid, win_probabilities
+from hush.numerics.compiled.beta import MOST_PANELS, make_grid, win_probabilities
 
 
 def chances(center, count, last=None):

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import kstest
 
-from hush.policies import posterior as plain
-from hush.policies.posterior import Posterior
+from hush.numerics import posterior as plain
+from hush.numerics.posterior import Posterior
 from hush.simulation import posteriors as compiled
 from hush.simulation.leap_posterior import rows_of
 

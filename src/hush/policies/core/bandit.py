@@ -25,9 +25,9 @@ from hush.mechanisms import (
 )
 from hush.mechanisms.sums import SumMechanism
 from hush.noise import NoiseSource
-from hush.policies.bandit_learner import BanditLearner
-from hush.policies.base import Policy, counter_guarantee, no_guarantee, reward_guarantee
-from hush.policies.selection import Floats, IndexSelector, Memory, Selector, Statistics
+from hush.policies.core.bandit_learner import BanditLearner
+from hush.policies.core.policy import Policy, counter_guarantee, no_guarantee, reward_guarantee
+from hush.policies.core.selection import Floats, IndexSelector, Memory, Selector, Statistics
 from hush.privacy import Guarantee
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""The posteriors of :mod:`hush.policies.posterior`, compiled: number by number instead of by array.
+"""The posteriors of :mod:`hush.numerics.posterior`, compiled: number by number instead of by array.
 
 The formulas are those of that module, and the tests hold the two against each other. Arrays are
 laid out for one arm: ``edges`` of panels, Chebyshev ``series`` of the log likelihood, ``base`` and
@@ -10,8 +10,9 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from hush.policies import posterior
-from hush.policies.posterior import (
+from hush.numerics import posterior
+from hush.numerics.compiled.arrays import Floats, Integers, largest
+from hush.numerics.posterior import (
     ALMOST,
     CLEAR,
     DECADES,
@@ -32,7 +33,6 @@ from hush.policies.posterior import (
     TOLERANCE,
     WEIGHTS,
 )
-from hush.simulation.kernels import Floats, Integers, largest
 
 __all__ = ["extend", "log_likelihood", "win_chances"]
 

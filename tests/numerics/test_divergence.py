@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hush.policies.divergence import d_eps, kl, private_upper, upper
+from hush.numerics.divergence import d_eps, kl, private_upper, upper
 
 UNIT = st.floats(0, 1)
 

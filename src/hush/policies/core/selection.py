@@ -13,7 +13,7 @@ from hush.noise import NoiseSource
 from hush.privacy import Release
 
 if TYPE_CHECKING:
-    from hush.policies.bandit import BanditPolicy, IndexPolicy
+    from hush.policies.core.bandit import BanditPolicy, IndexPolicy
 
 __all__ = ["Floats", "IndexSelector", "Memory", "Selector", "Statistics"]
 

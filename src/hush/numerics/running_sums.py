@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hush.theory.panels import Floats, rule
+from hush.numerics.panels import Floats, rule
 
 __all__ = ["RunningSums"]
 

@@ -12,12 +12,12 @@ import numpy as np
 from hush.errors import ArmError, NoDecisionError, RewardError, StateError, is_number, whole
 from hush.mechanisms import EveryRound, RewardRange
 from hush.noise import NoiseSource
-from hush.policies.base import Learner, state_part
-from hush.policies.selection import Statistics
+from hush.policies.core.policy import Learner, state_part
+from hush.policies.core.selection import Statistics
 from hush.privacy import Release
 
 if TYPE_CHECKING:
-    from hush.policies.bandit import BanditPolicy
+    from hush.policies.core.bandit import BanditPolicy
 
 __all__ = ["BanditLearner"]
 

@@ -1,0 +1,1 @@
+"""The same, compiled: number by number instead of by array."""

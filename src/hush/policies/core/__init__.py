@@ -1,0 +1,1 @@
+"""What policies stand on: families, learners, states, bounds."""
