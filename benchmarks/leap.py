@@ -143,7 +143,7 @@ def _draw(rows: list[Row]) -> None:
     """Leave the growth table as a picture."""
     from matplotlib.figure import Figure
 
-    from hush.simulation.plotting import COLOURS, save_figure
+    from hush.output.pictures import COLOURS, save_figure
 
     figure = Figure(figsize=(7.4, 4.4), layout="constrained")
     axes = figure.subplots()

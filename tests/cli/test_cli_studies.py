@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from hush.cli import reproduce as cli_reproduce
 from hush.cli.app import app
-from hush.studies.document import Heading
+from hush.output.document import Heading
 
 COMMAND = [sys.executable, "-c", "from hush.cli import main; main()"]
 

@@ -5,7 +5,7 @@ import pytest
 
 import hush
 from hush import UCB1, LazyDPTS, ParameterError, Result, StateError, UnknownNameError, paper_s1
-from hush.simulation.files import replaced
+from hush.output.files import replaced
 
 
 @pytest.fixture(scope="module")

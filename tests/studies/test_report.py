@@ -12,10 +12,10 @@ import pytest
 from tests.studies.small import SMALL, made, small
 
 import hush
-from hush.simulation.files import replaced
+from hush.output.document import Heading, Image, Paragraph, TableOf, html, latex_table, markdown
+from hush.output.files import replaced
 from hush.studies import conjecture, report, run_study
 from hush.studies.conjecture_part import conjecture_parts
-from hush.studies.document import Heading, Image, Paragraph, TableOf, html, latex_table, markdown
 from hush.studies.drawing import draw_plot
 from hush.studies.report import write_report
 from hush.studies.tables import difference_table, plus_minus, regret_table, shown

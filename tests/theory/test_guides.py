@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import beta
 
 import hush
-from hush.simulation.plotting import spread
+from hush.output.pictures import spread
 from hush.theory.guides import bound_guides
 
 

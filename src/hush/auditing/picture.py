@@ -71,7 +71,7 @@ def _bars(report: AuditReport, axes: Axes) -> None:
 def _curves(
     report: AuditReport, axes: Axes, epochs: list[int], curves: dict[str, list[float]]
 ) -> None:
-    from hush.simulation.plotting import COLOURS as LINES
+    from hush.output.pictures import COLOURS as LINES
 
     for colour, (law, losses) in zip(LINES, curves.items(), strict=False):
         axes.plot(epochs, losses, "o-", color=colour, markersize=3, label=f"{law} noise")

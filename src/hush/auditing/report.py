@@ -12,7 +12,7 @@ from typing import Any
 
 from hush.auditing.finding import Finding
 from hush.errors import ParameterError
-from hush.simulation.files import replaced
+from hush.output.files import replaced
 
 __all__ = ["AuditReport"]
 

@@ -20,8 +20,8 @@ from hush.cli.audit_page import cost_table, draw_losses
 from hush.cli.pages import fill, markdown_table, require_places
 from hush.cli.tables import print_rows
 from hush.errors import ParameterError, choice, whole
+from hush.output.progress import progress_bar
 from hush.policies import REGISTERED, RNMFTNL, Policy
-from hush.simulation.progress import progress_bar
 from hush.testing.planted import PLANTED
 
 __all__ = ["audit"]

@@ -22,7 +22,7 @@ def draw_losses(path: Path) -> None:
     """Draw the worst loss of the noisy argmax against the epoch's length, epsilon = 1."""
     from matplotlib.figure import Figure
 
-    from hush.simulation.plotting import COLOURS, save_figure
+    from hush.output.pictures import COLOURS, save_figure
 
     figure = Figure(figsize=(6.4, 3.6), layout="constrained")
     axes = figure.subplots()

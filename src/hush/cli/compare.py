@@ -11,7 +11,7 @@ from hush.cli import specs
 from hush.cli.running import print_table
 from hush.cli.simulate import Epsilon, Instance, Means, Seed, Specs, Workers
 from hush.errors import ParameterError, whole
-from hush.simulation.plotting import save_figure
+from hush.output.pictures import save_figure
 from hush.simulation.runner import default_checkpoints
 from hush.studies.definition import Curve, Plot, Study
 from hush.studies.drawing import draw_plot

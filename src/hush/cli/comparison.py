@@ -9,10 +9,10 @@ import numpy as np
 
 from hush.cli.pages import markdown_table
 from hush.environments import INSTANCES
+from hush.output.progress import progress_bar
 from hush.policies import DPIMED, DPKLUCB, REGISTERED, Policy
 from hush.simulation import simulate
 from hush.simulation.leap import why_not
-from hush.simulation.progress import progress_bar
 
 __all__ = ["comparison_page", "promises"]
 

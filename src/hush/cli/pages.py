@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from hush.errors import ParameterError
-from hush.simulation.files import replaced
+from hush.output.files import replaced
 
 __all__ = ["fill", "markdown_table", "require_places"]
 

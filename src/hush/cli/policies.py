@@ -12,8 +12,8 @@ from hush.cli import specs
 from hush.cli.comparison import comparison_page
 from hush.cli.tables import print_rows
 from hush.errors import whole
+from hush.output.files import replaced
 from hush.policies import REGISTERED, Policy
-from hush.simulation.files import replaced
 
 __all__ = ["policies"]
 

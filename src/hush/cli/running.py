@@ -12,8 +12,8 @@ import typer
 
 from hush.cli.tables import print_rows
 from hush.errors import ParameterError
+from hush.output.document import TableOf
 from hush.studies.claims import Finding
-from hush.studies.document import TableOf
 from hush.studies.execution import dask_executor
 
 __all__ = ["Cache", "Runs", "Scheduler", "Seed", "Workers", "chosen_executor", "print_claims"]

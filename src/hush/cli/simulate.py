@@ -10,8 +10,8 @@ import typer
 from hush.cli import specs
 from hush.cli.tables import print_summary
 from hush.errors import ParameterError
+from hush.output.files import replaced
 from hush.simulation import simulate as run
-from hush.simulation.files import replaced
 
 __all__ = ["simulate"]
 

@@ -11,7 +11,7 @@ import typer
 from hush.cli.pages import fill, markdown_table, require_places
 from hush.cli.tables import print_rows
 from hush.errors import choice, whole
-from hush.simulation.files import replaced
+from hush.output.files import replaced
 from hush.studies import conjecture, conjecture_page
 from hush.studies.noise_aware_ts import Scale, draw_study, run_study, study_tables
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from hush.environments import Bernoulli, Environment
 from hush.errors import ParameterError, StateError, choice
-from hush.simulation.files import replaced
+from hush.output.files import replaced
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -197,7 +197,8 @@ class Result:
         >>> len(result.plot(bounds=True).axes[0].lines)
         4
         """
-        from hush.simulation.plotting import Guide, draw, save_figure
+        from hush.output.pictures import save_figure
+        from hush.simulation.plotting import Guide, draw
 
         choice("time", time, ["log", "linear", "both"])
         guides: list[Guide] = []

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from hush.environments import Environment
 from hush.errors import ParameterError, choice, whole
+from hush.output.progress import Reporter, progress_bar
 from hush.policies import Policy
 from hush.simulation.compilation import announce_compilation
 from hush.simulation.leap import leap_for, play_block, why_not
-from hush.simulation.progress import Reporter, progress_bar
 from hush.simulation.result import Result, describe_environment
 from hush.simulation.rounds import Integers, RunTask, compiles, play_compiled, play_learner
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from hush.output.files import replaced
 from hush.simulation.blocks import Block
-from hush.simulation.files import replaced
 from hush.simulation.result import describe_environment
 from hush.studies.sources import source_digest
 

@@ -108,7 +108,7 @@ def draw_study(tables: Tables, paths: Sequence[Path]) -> None:
     """Draw the four parts, one panel each."""
     from matplotlib.figure import Figure
 
-    from hush.simulation.plotting import save_figure
+    from hush.output.pictures import save_figure
 
     figure = Figure(figsize=(12.6, 9.4), layout="constrained")
     (rates, brackets), (growth, privacy) = figure.subplots(2, 2)
@@ -149,7 +149,7 @@ End = tuple[float, str, str]
 
 def _line(axes: Axes, x: Any, y: Any, name: str, number: int, dash: str = "-") -> End:  # noqa: ANN401
     """Draw a line; return its last value, its name and its colour."""
-    from hush.simulation.plotting import COLOURS
+    from hush.output.pictures import COLOURS
 
     colour = COLOURS[number % len(COLOURS)]
     x, y = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
@@ -163,7 +163,7 @@ def _family(name: str) -> str:
 
 
 def _draw_rates(axes: Axes, table: pd.DataFrame) -> None:
-    from hush.simulation.plotting import label_ends
+    from hush.output.pictures import label_ends
 
     table = table[table["calibration"] == "replace"]
     # The doubling family has a few actions less than asked for, where its crowds are even.
@@ -185,7 +185,7 @@ def _draw_rates(axes: Axes, table: pd.DataFrame) -> None:
 def _draw_brackets(axes: Axes, table: pd.DataFrame) -> None:
     from matplotlib.ticker import MaxNLocator
 
-    from hush.simulation.plotting import label_ends
+    from hush.output.pictures import label_ends
 
     table = table[table["calibration"] == "replace"]
     ends = []
@@ -208,7 +208,7 @@ def _draw_brackets(axes: Axes, table: pd.DataFrame) -> None:
 
 
 def _draw_growth(axes: Axes, table: pd.DataFrame) -> None:
-    from hush.simulation.plotting import COLOURS, label_ends
+    from hush.output.pictures import COLOURS, label_ends
 
     ends = []
     for number, (family, part) in enumerate(table.groupby("family", sort=False)):
@@ -228,7 +228,7 @@ def _draw_growth(axes: Axes, table: pd.DataFrame) -> None:
 
 
 def _draw_privacy(axes: Axes, setting: str, table: pd.DataFrame) -> None:
-    from hush.simulation.plotting import COLOURS, label_ends
+    from hush.output.pictures import COLOURS, label_ends
 
     ends = []
     for number, (name, part) in enumerate(table.groupby("policy", sort=False)):

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from hush.simulation.plotting import save_figure
+from hush.output.document import Heading, Image, Paragraph, Part
+from hush.output.pictures import save_figure
 from hush.studies import conjecture, conjecture_page
-from hush.studies.document import Heading, Image, Paragraph, Part
 from hush.studies.report import FORMATS, table_part
 
 __all__ = ["conjecture_parts"]

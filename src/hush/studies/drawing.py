@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hush.errors import is_number
-from hush.simulation.plotting import COLOURS, DASHES, label_ends
+from hush.output.pictures import COLOURS, DASHES, label_ends
 from hush.simulation.result import interval
 from hush.studies.definition import Plot, readable
 from hush.studies.outcome import CurveData, Outcome

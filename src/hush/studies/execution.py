@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hush.errors import ParameterError, whole
+from hush.output.progress import Reporter, progress_bar
 from hush.simulation.blocks import Block, blocks_of, interrupt_blocks, play
-from hush.simulation.progress import Reporter, progress_bar
 from hush.studies.cache import Cache, block_key
 from hush.studies.definition import Study
 from hush.studies.outcome import Outcome

@@ -325,7 +325,7 @@ def draw_study(tables: dict[str, pd.DataFrame], paths: list[Path]) -> None:
     """Draw what was tried, and the ratios on unseen instances."""
     from matplotlib.figure import Figure
 
-    from hush.simulation.plotting import COLOURS, save_figure
+    from hush.output.pictures import COLOURS, save_figure
 
     figure = Figure(figsize=(10.5, 4.2), layout="constrained")
     left, right = figure.subplots(1, 2)

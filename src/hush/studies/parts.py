@@ -11,8 +11,8 @@ from typing import Any
 import pandas as pd
 
 from hush.errors import ParameterError
-from hush.simulation.files import replaced
-from hush.simulation.progress import progress_bar
+from hush.output.files import replaced
+from hush.output.progress import progress_bar
 
 __all__ = ["run_parts"]
 

@@ -13,11 +13,7 @@ from pathlib import Path
 import pandas as pd
 
 import hush
-from hush.simulation.files import remove_unfinished, replaced
-from hush.simulation.plotting import save_figure
-from hush.studies.claims import CANNOT_TELL, FAILS, HOLDS, Finding, check_claims
-from hush.studies.definition import Plot
-from hush.studies.document import (
+from hush.output.document import (
     Heading,
     Image,
     Paragraph,
@@ -27,6 +23,10 @@ from hush.studies.document import (
     latex_table,
     markdown,
 )
+from hush.output.files import remove_unfinished, replaced
+from hush.output.pictures import save_figure
+from hush.studies.claims import CANNOT_TELL, FAILS, HOLDS, Finding, check_claims
+from hush.studies.definition import Plot
 from hush.studies.drawing import draw_plot
 from hush.studies.elsewhere import call_elsewhere
 from hush.studies.outcome import Outcome

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from hush.output.document import TableOf
 from hush.simulation.result import interval
 from hush.studies.claims import Finding
 from hush.studies.definition import readable
-from hush.studies.document import TableOf
 from hush.studies.estimates import Estimate
 from hush.studies.outcome import CurveData, Outcome
 
