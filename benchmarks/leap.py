@@ -6,12 +6,12 @@ import functools
 from pathlib import Path
 
 import numpy as np
+from hush.simulation.leap import leap_for, play_block
+from hush.simulation.rounds import RunTask
 
 import hush
 from benchmarks.measure import interleave, seconds
 from benchmarks.report import Row, Table
-from hush.simulation.leap import leap_for, play_block
-from hush.simulation.rounds import RunTask
 
 __all__ = ["run"]
 

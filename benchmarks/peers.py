@@ -5,12 +5,12 @@ from __future__ import annotations
 import functools
 
 import numpy as np
+from hush.simulation.leap import why_not
 
 import hush
 from benchmarks.measure import interleave, seconds
 from benchmarks.report import Row, Table
 from hush.policies import REGISTERED
-from hush.simulation.leap import why_not
 
 __all__ = ["run"]
 

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 import hush
 from hush import UCB1, AnytimeLazyUCB, LazyDPTS, ParameterError, UnknownNameError, paper_s1
-from hush.simulation.runner import default_checkpoints
+from hush.simulation.plan import default_checkpoints
 
 
 def run(policies, **options):
@@ -98,7 +98,7 @@ def test_an_error_in_a_thread_is_raised():
         def sample(self, generator, arm=None):
             raise RuntimeError("no rewards today")
 
-    from tests.simulation.test_rounds import Stubborn
+    from tests.simulation.engines.test_engine_learner import Stubborn
 
     with pytest.raises(RuntimeError, match="no rewards today"):
         hush.simulate(Stubborn(), Broken([0.5, 0.4]), horizon=10, runs=5, seed=1, workers=2)

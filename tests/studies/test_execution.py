@@ -8,13 +8,13 @@ from multiprocessing import get_context
 
 import numpy as np
 import pytest
+from hush.simulation.blocks import blocks_of, play
+from hush.studies.cache import Cache, block_key
 from tests.studies.small import SMALL, small
 
 import hush
 from hush.simulation import blocks as blocks_module
-from hush.simulation.blocks import blocks_of, play
 from hush.studies import execution, run_studies, run_study, sources
-from hush.studies.cache import Cache, block_key
 
 
 class Counting(Executor):

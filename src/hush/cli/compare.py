@@ -12,7 +12,7 @@ from hush.cli.running import print_table
 from hush.cli.simulate import Epsilon, Instance, Means, Seed, Specs, Workers
 from hush.errors import ParameterError, whole
 from hush.output.pictures import save_figure
-from hush.simulation.runner import default_checkpoints
+from hush.simulation.plan import default_checkpoints
 from hush.studies.definition import Curve, Plot, Study
 from hush.studies.drawing import draw_plot
 from hush.studies.execution import run_study

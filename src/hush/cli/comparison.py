@@ -12,7 +12,7 @@ from hush.environments import INSTANCES
 from hush.output.progress import progress_bar
 from hush.policies import DPIMED, DPKLUCB, REGISTERED, Policy
 from hush.simulation import simulate
-from hush.simulation.leap import why_not
+from hush.simulation.engines import why_no_leap
 
 __all__ = ["comparison_page", "promises"]
 
@@ -95,7 +95,7 @@ def _measured(
     rows: dict[str, dict[str, list[str]]] = {"bandit": {}, "full": {}}
     for cls, setting in work:
         policies = [_make(cls, epsilon) for epsilon in EPSILONS[: 3 if _private(cls) else 1]]
-        leaps = why_not(policies[0].with_horizon(horizon)) is None
+        leaps = why_no_leap(policies[0].with_horizon(horizon)) is None
         result = simulate(
             policies,
             INSTANCES[setting](),

@@ -17,9 +17,9 @@ from hush.cli.running import (
     chosen_executor,
     print_claims,
 )
+from hush.simulation.fresh_process import call_in_fresh_process
 from hush.studies import SHIPPED, run_studies, shipped_study
 from hush.studies.conjecture_part import conjecture_parts
-from hush.studies.elsewhere import call_elsewhere
 from hush.studies.report import count_verdicts, write_report
 
 __all__ = ["reproduce"]
@@ -56,7 +56,9 @@ def reproduce(
     finished = cache or out / "cache"
     with ThreadPoolExecutor(1) as beside, chosen_executor(scheduler, workers) as executor:
         exact = (
-            beside.submit(call_elsewhere, conjecture_parts, out) if CONJECTURE in names else None
+            beside.submit(call_in_fresh_process, conjecture_parts, out)
+            if CONJECTURE in names
+            else None
         )
         outcomes = run_studies(studies, cache=finished, executor=executor, workers=workers)
         more = exact.result() if exact else []

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hush.output.pictures import COLOURS, DASHES, label_ends
-from hush.simulation.result import Result, interval
+from hush.simulation.result import Result
+from hush.simulation.summary import interval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Sequence
+import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -14,16 +14,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hush.environments import Bernoulli, Environment
-from hush.errors import ParameterError, StateError, choice
+from hush.errors import HushError, ParameterError, StateError, choice
 from hush.output.files import replaced
+from hush.policies import REGISTERED, Policy
+from hush.simulation.engines import Choice
+from hush.simulation.plan import Block, BlockData
+from hush.simulation.summary import summarise
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-__all__ = ["Result"]
-
-QUANTILES = (0.05, 0.5, 0.95)
+__all__ = ["Result", "describe_environment"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +43,9 @@ class Result:
         The rounds at which they were recorded; the last is the horizon.
     policies
         The policies' labels, in order.
+    policy_objects
+        The policies themselves, with their horizon filled in. None, in a loaded result, for one of
+        your own whose module is not imported.
     seed
         What to pass to ``simulate`` to get exactly this again.
     engines
@@ -65,8 +70,36 @@ class Result:
     seed: int
     engines: tuple[str, ...]
     parameters: tuple[dict[str, Any], ...] = field(repr=False)
+    policy_objects: tuple[Policy | None, ...] = field(repr=False)
     discrete: bool = False
     segments: tuple[tuple[NDArray[np.int64], ...], ...] | None = field(default=None, repr=False)
+
+    @classmethod
+    def of(
+        cls,
+        policies: Sequence[Policy],
+        plans: Sequence[Sequence[Block]],
+        data: Mapping[Block, BlockData],
+    ) -> Self:
+        """Put the blocks of policies together, all on one environment and one set of points."""
+        first = plans[0][0]
+        played = tuple(plan[0].policy for plan in plans)
+        regret = [np.concatenate([data[block].regret for block in plan]) for plan in plans]
+        pulls = np.stack([np.concatenate([data[block].pulls for block in plan]) for plan in plans])
+        segments = tuple(tuple(s for b in plan for s in data[b].segments) for plan in plans)
+        return cls(
+            regret=np.stack(regret),
+            pulls=pulls[:, :, 0] if first.keeps == "final pulls" else pulls,
+            checkpoints=np.array(first.points, dtype=np.int64),
+            policies=tuple(policy.label for policy in policies),
+            environment=describe_environment(first.env),
+            seed=first.seed,
+            engines=tuple(Choice(plan[0].engine, plan[0].mode).label for plan in plans),
+            parameters=tuple(policy.to_dict() for policy in played),
+            policy_objects=played,
+            discrete=first.discrete,
+            segments=segments if first.segments else None,
+        )
 
     @property
     def horizon(self) -> int:
@@ -108,6 +141,7 @@ class Result:
             policies=tuple(policies),
             engines=tuple(self.engines[each] for each in chosen),
             parameters=tuple(self.parameters[each] for each in chosen),
+            policy_objects=tuple(self.policy_objects[each] for each in chosen),
             segments=self.segments and tuple(self.segments[each] for each in chosen),
         )
 
@@ -130,20 +164,9 @@ class Result:
         """
         import pandas as pd
 
-        values = self.regret[:, :, self._position(at)]
-        mean, half, error = interval(values)
-        quantiles = np.quantile(values, QUANTILES, axis=1)
-        table = {
-            "mean": mean,
-            "low": mean - half,
-            "high": mean + half,
-            "se": error,
-            **{f"q{100 * q:g}": row for q, row in zip(QUANTILES, quantiles, strict=True)},
-            "worst": values.max(axis=1),
-            "runs": self.runs,
-            "engine": list(self.engines),
-        }
-        return pd.DataFrame(table, index=pd.Index(self.policies, name="policy"))
+        columns = summarise(self.regret[:, :, self._position(at)])
+        index = pd.Index(self.policies, name="policy")
+        return pd.DataFrame({**columns, "engine": list(self.engines)}, index=index)
 
     def to_pandas(self) -> pd.DataFrame:
         """Return all regret in long form: policy, run, round, regret.
@@ -215,12 +238,13 @@ class Result:
     def save(self, path: str | Path) -> None:
         """Write everything to an ``.npz`` file, whole or not at all."""
         about = {
-            "hush_result": 1,
+            "hush_result": 2,
             "policies": list(self.policies),
             "environment": self.environment,
             "seed": self.seed,
             "engines": list(self.engines),
             "parameters": list(self.parameters),
+            "classes": [_class_name(each) for each in self.policy_objects],
             "discrete": self.discrete,
         }
         with replaced(Path(path)) as temporary, temporary.open("wb") as file:
@@ -247,6 +271,12 @@ class Result:
                     seed=about["seed"],
                     engines=tuple(about["engines"]),
                     parameters=tuple(about["parameters"]),
+                    policy_objects=tuple(
+                        _rebuilt(parameters, name)
+                        for parameters, name in zip(
+                            about["parameters"], about["classes"], strict=True
+                        )
+                    ),
                     discrete=about["discrete"],
                 )
         except (KeyError, ValueError, EOFError, BadZipFile) as error:
@@ -259,19 +289,25 @@ class Result:
         )
 
 
-def interval(
-    values: NDArray[np.float64], level: float = 0.95
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return mean, half-width of its Student interval, and standard error, over axis 1."""
-    from scipy.special import stdtrit
+def _class_name(policy: Policy | None) -> str:
+    cls = type(policy)
+    return f"{cls.__module__}:{cls.__qualname__}"
 
-    runs = values.shape[1]
-    mean = values.mean(axis=1)
-    if runs < 2:
-        unknown = np.full_like(mean, math.nan)
-        return mean, unknown, unknown
-    error = values.std(axis=1, ddof=1) / math.sqrt(runs)
-    return mean, stdtrit(runs - 1, 0.5 + level / 2.0) * error, error
+
+def _rebuilt(parameters: dict[str, Any], name: str) -> Policy | None:
+    """Return the policy of a saved result: a registered one, or one whose class is at hand.
+
+    Nothing is imported because a file says so.
+    """
+    known = {f"{cls.__module__}:{cls.__qualname__}": cls for cls in REGISTERED}
+    module, _, path = name.partition(":")
+    cls = known.get(name) or getattr(sys.modules.get(module), path, None)
+    if not (isinstance(cls, type) and issubclass(cls, Policy)):
+        return None
+    try:
+        return cls.from_parameters({k: v for k, v in parameters.items() if k != "policy"})
+    except HushError:
+        return None
 
 
 def describe_environment(env: Environment) -> dict[str, Any]:

@@ -14,7 +14,8 @@ from hush.environments import INSTANCES, Bernoulli, doubling_gaps, packing
 from hush.errors import ParameterError, choice, positive, unknown_name, whole
 from hush.policies import Policy
 from hush.policies.lookup import policy_named
-from hush.simulation.runner import MOST_ROUNDS, default_checkpoints
+from hush.simulation.plan import default_checkpoints
+from hush.simulation.runner import MOST_ROUNDS
 from hush.studies.definition import Curve, Place, Study
 from hush.studies.reading import Table, located, one_or_more, several, text
 from hush.studies.showing import read_claims, read_plots

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -13,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import hush
-from hush.simulation.result import QUANTILES, interval
+from hush.simulation.result import Result
+from hush.simulation.summary import summarise
 from hush.studies.definition import Curve, Study
 from hush.studies.estimates import Estimate
 
@@ -27,10 +27,15 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class CurveData:
-    """A curve and the regret of its runs, run x checkpoint."""
+    """A curve and the result of its runs."""
 
     curve: Curve
-    regret: Floats
+    result: Result
+
+    @property
+    def regret(self) -> Floats:
+        """Run x checkpoint."""
+        return np.asarray(self.result.regret[0])
 
     @property
     def final(self) -> Floats:
@@ -60,12 +65,6 @@ class Outcome:
     study: Study
     curves: tuple[CurveData, ...]
 
-    @classmethod
-    def of(cls, study: Study, regret: Sequence[Floats]) -> Outcome:
-        """Join a study's curves with their data."""
-        pairs = zip(study.curves, regret, strict=True)
-        return cls(study, tuple(CurveData(curve, data) for curve, data in pairs))
-
     def find(self, policy: str, where: dict[str, Any] | None = None) -> list[CurveData]:
         """Return the curves of a policy at given swept values, in order."""
         return [
@@ -90,21 +89,13 @@ class Outcome:
         frames = []
         for each in self.curves:
             data = each.regret[:, -1:] if final else each.regret
-            mean, half, error = interval(data.T)
-            quantiles = np.quantile(data, QUANTILES, axis=0)
             frames.append(
                 pd.DataFrame(
                     {
                         **self._places(each),
                         "policy": each.curve.name,
                         "round": each.curve.points[-1:] if final else each.curve.points,
-                        "mean": mean,
-                        "low": mean - half,
-                        "high": mean + half,
-                        "se": error,
-                        **{f"q{100 * q:g}": v for q, v in zip(QUANTILES, quantiles, strict=True)},
-                        "worst": data.max(axis=0),
-                        "runs": data.shape[0],
+                        **summarise(data.T),
                     }
                 )
             )

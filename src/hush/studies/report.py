@@ -25,10 +25,10 @@ from hush.output.document import (
 )
 from hush.output.files import remove_unfinished, replaced
 from hush.output.pictures import save_figure
+from hush.simulation.fresh_process import call_in_fresh_process
 from hush.studies.claims import CANNOT_TELL, FAILS, HOLDS, Finding, check_claims
 from hush.studies.definition import Plot
 from hush.studies.drawing import draw_plot
-from hush.studies.elsewhere import call_elsewhere
 from hush.studies.outcome import Outcome
 from hush.studies.tables import (
     claims_table,
@@ -144,7 +144,7 @@ def _draw_all(outcomes: Sequence[Outcome], folder: Path) -> dict[str, list[Image
     else:
         with ThreadPoolExecutor(shares) as pool:
             dealt = [jobs[share::shares] for share in range(shares)]
-            list(pool.map(lambda share: call_elsewhere(draw_files, share), dealt))
+            list(pool.map(lambda share: call_in_fresh_process(draw_files, share), dealt))
     return images
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from hush.output.document import TableOf
-from hush.simulation.result import interval
+from hush.simulation.summary import interval
 from hush.studies.claims import Finding
 from hush.studies.definition import readable
 from hush.studies.estimates import Estimate

@@ -13,13 +13,12 @@ from numpy.typing import NDArray
 from hush.environments import Bernoulli
 from hush.errors import ParameterError, whole
 from hush.mechanisms import EveryRound
+from hush.noise import ScriptedNoise
 from hush.numerics.noisy_sums import selection_chances
 from hush.numerics.panels import Floats
 from hush.numerics.running_sums import RunningSums
 from hush.policies import EpochPolicy
-from hush.simulation import kernels
-from hush.simulation.rounds import argmax_law
-from hush.simulation.runner import default_checkpoints
+from hush.simulation.plan import default_checkpoints
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,12 +27,6 @@ __all__ = ["ExactRegret", "exact_regret"]
 
 FARTHEST = 2**50
 MOST_ARMS = 10_000
-LAW_NAMES = {
-    kernels.EXPONENTIAL: "exponential",
-    kernels.LAPLACE: "laplace",
-    kernels.GUMBEL: "gumbel",
-    kernels.EXACT: "none",
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,10 +155,11 @@ class _Chooser:
     def __init__(self, policy: EpochPolicy, env: Bernoulli) -> None:
         self.policy = policy
         self.env = env
-        try:
-            self._law, self._scale = argmax_law(policy, env.n_arms)
-        except TypeError as error:
-            raise ParameterError(f"{policy} has no exact regret: {error}") from None
+        mechanism = policy._mechanism(ScriptedNoise([]))
+        if not hasattr(mechanism, "law"):
+            name = type(mechanism).__name__
+            raise ParameterError(f"{policy} has no exact regret: {name} has no compiled form")
+        self._law, self._scale = mechanism.law(env.n_arms)
 
     @property
     def first(self) -> Floats:
@@ -179,11 +173,11 @@ class _Chooser:
         """Return the law of the action that ``count`` summed rounds lead to."""
         if self.env.n_arms == 1:
             return np.ones(1)
-        if self._law == kernels.HEDGE:
+        if self._law == "hedge":
             # Exponential weights are an argmax with Gumbel noise.
             scale = 0.5 * math.sqrt((count + 1.0) / math.log(self.env.n_arms))
             return selection_chances(self.env.means, count, "gumbel", scale)
-        return selection_chances(self.env.means, count, LAW_NAMES[self._law], self._scale)
+        return selection_chances(self.env.means, count, self._law, self._scale)
 
 
 def _by_epoch(chooser: _Chooser, lengths: NDArray[np.int64]) -> Floats:

@@ -8,7 +8,6 @@ import numpy as np
 
 from hush.environments import Bernoulli
 from hush.errors import ParameterError
-from hush.policies import policy_from_dict
 from hush.simulation import Result
 from hush.simulation.plotting import Guide
 from hush.theory.bound import Bound
@@ -34,8 +33,12 @@ def bound_guides(result: Result) -> list[Guide]:
         raise ParameterError("bounds are known for coins: a result on a Bernoulli environment")
     env = Bernoulli(result.environment["means"])
     found = []
-    for position, parameters in enumerate(result.parameters):
-        policy = policy_from_dict(parameters)
+    for position, policy in enumerate(result.policy_objects):
+        if policy is None:
+            raise ParameterError(
+                f"the class of {result.policies[position]} is not imported; import its module, "
+                "then load the result again"
+            )
         reports = [bounds(policy, env, rounds) for rounds in result.checkpoints.tolist()]
         for kind, strength in (
             ("upper", "constants"),

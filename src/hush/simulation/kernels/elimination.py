@@ -1,4 +1,4 @@
-"""Successive elimination, compiled: round by round, and a phase at a time.
+"""Successive elimination: round by round, and a phase a step.
 
 All survivors of a phase are pulled in turn, equally often, and their rewards are only ever used
 as sums, so that a phase is one binomial draw per survivor. Both loops share everything else.
@@ -6,16 +6,33 @@ as sums, so that a phase is one binomial draw per survivor. Both loops share eve
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
-from numpy.random import Generator
 
+from hush.numerics.compiled.arrays import Floats, Integers, copy_row
 from hush.policies import dp_se
-from hush.simulation.kernels import Floats, Integers, add_segment, copy_row, released_sum
+from hush.simulation.kernels.common import (
+    Problem,
+    Record,
+    Streams,
+    add_segment,
+    binomial,
+    no_segments,
+    released_sum,
+)
 
-__all__ = ["leap_elimination", "rounds_elimination"]
+__all__ = ["Stages", "leap_elimination", "rounds_elimination"]
 
 phase = njit(cache=True, nogil=True, error_model="numpy")(dp_se.phase)
+
+
+class Stages(NamedTuple):
+    """The last rounds of the stages, and the horizons that they plan for."""
+
+    ends: Integers
+    horizons: Floats
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -34,51 +51,51 @@ def eliminate(survivors: Integers, size: int, mean: Floats, slack: float) -> int
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def play_elimination(
-    means: Floats,
-    stage_ends: Integers,
-    stage_horizons: Floats,
-    epsilon: float,
-    discrete: bool,
+    problem: Problem,
+    stages: Stages,
     by_round: bool,
-    checkpoints: Integers,
-    reward: Generator,
-    noise: Generator,
-    pulls: Integers,
-    keep_segments: bool,
-    stop: Integers,
+    script: Floats,
+    streams: Streams,
+    record: Record,
+    run: int,
 ) -> tuple[Integers, int]:
-    """Play one run; fill ``pulls`` at the checkpoints.
+    """Play one run; fill ``record.pulls`` at the checkpoints, unless ``run`` is negative.
 
-    Returns the played segments if wanted, and the number of phases.
+    Returns the played segments if wanted, and the number of phases. Where ``script`` is not empty,
+    its entry (arm, release) is released instead of a drawn sum.
     """
+    means, checkpoints, stop = problem.means, record.checkpoints, record.stop
+    reward, noise = streams.reward, streams.noise
     n_arms = means.size
     horizon = checkpoints[-1]
     survivors = np.arange(n_arms)
     mean = np.zeros(n_arms)
     sums = np.zeros(n_arms, np.int64)
+    releases = np.zeros(n_arms, np.int64)
     played = np.zeros(n_arms, np.int64)
-    segments = np.empty((64 if keep_segments else 0, 3), np.int64)
+    segments = no_segments(record)
     used, done, position, phases = 0, 0, 0, 0
-    for stage in range(stage_ends.size):
+    for stage in range(stages.ends.size):
         size, number = n_arms, 0
         for j in range(n_arms):
             survivors[j] = j
-        end = min(stage_ends[stage], horizon)
+        end = min(stages.ends[stage], horizon)
         while done < end and stop[0] == 0:
             number += 1
             phases += 1
-            wanted, slack = phase(number, size, stage_horizons[stage], epsilon)
+            wanted, slack = phase(number, size, stages.horizons[stage], problem.epsilon)
             window = end - done
             whole = size > 1 and wanted <= window // size
             if whole:
                 window = wanted * size
             while position < checkpoints.size and checkpoints[position] <= done + window:
-                copy_row(played, pulls, position)
-                rounds = checkpoints[position] - done
-                for i in range(size):
-                    pulls[position, survivors[i]] += (rounds + size - 1 - i) // size
+                if run >= 0:
+                    copy_row(played, record.pulls[run], position)
+                    rounds = checkpoints[position] - done
+                    for i in range(size):
+                        record.pulls[run, position, survivors[i]] += (rounds + size - 1 - i) // size
                 position += 1
-            if keep_segments:
+            if record.segments:
                 for i in range(window if size > 1 else 1):
                     length = 1 if size > 1 else window
                     segments, used = add_segment(
@@ -98,58 +115,41 @@ def play_elimination(
             if whole:
                 for i in range(size):
                     arm = survivors[i]
-                    total = sums[i] if by_round else noise.binomial(wanted, means[arm])
-                    mean[arm] = released_sum(total, epsilon, discrete, noise) / wanted
+                    if script.size:
+                        released = script[arm, releases[arm]]
+                    else:
+                        total = sums[i] if by_round else binomial(wanted, means[arm], noise)
+                        released = released_sum(total, problem, noise)
+                    releases[arm] += 1
+                    mean[arm] = released / wanted
                 size = eliminate(survivors, size, mean, slack)
     return segments[:used], phases
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def rounds_elimination(
-    means: Floats,
-    stage_ends: Integers,
-    stage_horizons: Floats,
-    epsilon: float,
-    discrete: bool,
-    checkpoints: Integers,
-    reward: Generator,
-    noise: Generator,
-    pulls: Integers,
-    keep_segments: bool,
-    stop: Integers,
+    problem: Problem, stages: Stages, script: Floats, streams: Streams, record: Record
 ) -> Integers:
     """Play one run, drawing every reward."""
-    return play_elimination(
-        means, stage_ends, stage_horizons, epsilon, discrete, True, checkpoints, reward, noise,
-        pulls, keep_segments, stop,
-    )[0]  # fmt: skip
+    return play_elimination(problem, stages, True, script, streams, record, 0)[0]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def leap_elimination(
-    means: Floats,
-    stage_ends: Integers,
-    stage_horizons: Floats,
-    epsilon: float,
-    discrete: bool,
-    checkpoints: Integers,
-    source: Generator,
+    problem: Problem,
+    stages: Stages,
+    script: Floats,
+    streams: Streams,
+    record: Record,
     skipped: int,
-    pulls: Integers,
-    keep_segments: bool,
-    stop: Integers,
 ) -> tuple[Integers, int]:
     """Play a block of runs one after the other from one source, not recording the first ones.
 
     Returns the segments of the last run if wanted, and the number of phases of all recorded.
     """
-    unrecorded = np.zeros_like(pulls[0])
     segments = np.empty((0, 3), np.int64)
     phases = 0
-    for run in range(-skipped, pulls.shape[0]):
-        segments, more = play_elimination(
-            means, stage_ends, stage_horizons, epsilon, discrete, False, checkpoints, source,
-            source, pulls[run] if run >= 0 else unrecorded, keep_segments and run >= 0, stop,
-        )  # fmt: skip
+    for run in range(-skipped, record.pulls.shape[0]):
+        segments, more = play_elimination(problem, stages, False, script, streams, record, run)
         phases += more if run >= 0 else 0
     return segments, phases

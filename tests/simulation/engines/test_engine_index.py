@@ -2,11 +2,10 @@
 
 import numpy as np
 import pytest
-from tests.simulation.test_rounds import Steeper
+from tests.simulation.engines.test_engine_learner import Steeper
 
-from hush import DPIMED, DPKLUCB, AdaPKLUCB, AdaPUCB, AnytimeLazyUCB, Bernoulli
-from hush.simulation.leap import _leap_index
-from hush.simulation.rounds import RunTask, play_compiled
+from hush import DPIMED, DPKLUCB, AdaPKLUCB, AdaPUCB, AnytimeLazyUCB, Bernoulli, ParameterError
+from hush.simulation.engines import Task, engine_of
 
 ROUNDS = 10**5
 
@@ -30,14 +29,15 @@ def scripted(policy, n_arms, generator, style):
 def check(policy, n_arms, script):
     env = Bernoulli([0.5] * n_arms)
     points = np.array([10, 777, ROUNDS])
-    task = RunTask(policy, env, points)
-    pulls, slow = play_compiled(task, np.random.SeedSequence(1), segments=True, script=script)
-    leapt = np.zeros((1, points.size, n_arms), dtype=np.int64)
-    fast, windows = _leap_index(task, np.random.default_rng(1), 0, leapt, True, script)
-    assert fast.shape == slow.shape
-    assert (fast == slow).all()
-    assert (leapt[0] == pulls).all()
-    return windows
+    task = Task(policy, env, points)
+    engine = engine_of(policy)
+    slow, fast = (
+        engine.play(task, mode, 1, 0, 1, segments=True, script=script) for mode in ("rounds", "leap")
+    )
+    assert fast.segments[0].shape == slow.segments[0].shape
+    assert (fast.segments[0] == slow.segments[0]).all()
+    assert (fast.pulls == slow.pulls).all()
+    return fast.events
 
 
 @pytest.mark.parametrize("style", ["likely", "equal", "ties", "coarse", "wild"])
@@ -62,7 +62,7 @@ def test_policies_that_commit(make, style):
         check(policy, n_arms, scripted(policy, n_arms, generator, style))
 
 
-def test_an_index_of_ones_own():
+def test_your_own_index():
     generator = np.random.default_rng(1)
     for n_arms in (2, 7, 30):
         policy = Steeper(1.0)
@@ -76,7 +76,16 @@ def test_the_comparison_can_fail():
     script = scripted(policy, 3, generator, "likely")
     other = script.copy()
     other[1, 4] += 8.0
-    task = RunTask(policy, Bernoulli([0.5] * 3), np.array([ROUNDS]))
-    _, one = play_compiled(task, np.random.SeedSequence(1), segments=True, script=script)
-    _, two = play_compiled(task, np.random.SeedSequence(1), segments=True, script=other)
+    task = Task(policy, Bernoulli([0.5] * 3), np.array([ROUNDS]))
+    one, two = (
+        engine_of(policy).play(task, "rounds", 1, 0, 1, segments=True, script=each).segments[0]
+        for each in (script, other)
+    )
     assert one.shape != two.shape or (one != two).any()
+
+
+def test_a_script_that_is_too_short_is_refused():
+    policy = AnytimeLazyUCB(1.0)
+    task = Task(policy, Bernoulli([0.5] * 3), np.array([ROUNDS]))
+    with pytest.raises(ParameterError, match="3 rows of at least 17 values"):
+        engine_of(policy).play(task, "leap", 1, 0, 1, script=np.zeros((3, 4)))

@@ -1,56 +1,29 @@
-"""The leap engine for lazy Thompson policies: exact in law, by thinning.
+"""Windows of rounds in which arms' chances to win are interpolated, and bounds on these chances.
 
-Between releases the chance of each arm to win a round depends on time alone, through its centre
-``a(t)``, and smoothly so. The engine works on windows of rounds:
-
-1. At a few points of a window, in ln t, it computes every arm's chance to win
-   (:mod:`hush.numerics.compiled.beta`) and interpolates its logarithm by a Chebyshev
-   polynomial. Points are added (3, 5, 9, 17) until the polynomial foretells the new ones; a window
-   on which it does not is halved. Where a centre starts or stops being clipped, a window ends.
-2. On each of 16 parts of the window it bounds each chance from above. With leader l, a round is
-   a candidate with probability q, the sum of the others' bounds: it skips geometrically to the next
-   candidate, all rounds before being the leader's, picks an arm in proportion to the bounds, and
-   accepts it with its true chance over its bound, else plays the leader. Where q is large it draws
-   each round by rejection instead.
-
-A window cannot outlast the rounds in which some epoch must end. Where that is soon, rounds are
-played one by one with Beta draws, which is cheaper.
+At a few points of a window, in ln t, every arm's chance to win is computed
+(:mod:`hush.numerics.compiled.beta`) and its logarithm interpolated by a Chebyshev polynomial.
+Points are added (3, 5, 9, 17) until the polynomial foretells the new ones; a window on which it
+does not is halved. Where a centre starts or stops being clipped, a window ends.
 """
 
 from __future__ import annotations
 
 import numpy as np
 from numba import njit
-from numpy.random import Generator
 
-from hush.numerics.compiled.beta import (
-    MOST_PANELS,
-    deviation,
-    make_grid,
-    win_probabilities,
-)
+from hush.numerics.compiled.arrays import Floats
+from hush.numerics.compiled.beta import deviation, make_grid, win_probabilities
 from hush.policies.core.bandit import Rule
-from hush.simulation.kernels import (
-    Floats,
-    Handle,
-    Integers,
-    add_segment,
-    largest_draw,
-    pass_checkpoints,
-    released_sum,
-    settle,
-)
+from hush.simulation.kernels.arms import Arms, Handle
 
-__all__ = ["leap_thompson"]
+__all__ = ["bound_chances", "open_window", "polynomial"]
 
 PLAIN_ROUNDS = 600  # below this many rounds, Beta draws cost less than a window
 MOST_POINTS = 17
 PARTS = 16
-FOREVER = 2**61
 TOLERANCE = 1e-5  # of a level's forecast; the next level, which is used, is then below 1e-8
 DRIFT = 2.0  # how many standard deviations a centre may move within a window
 LOG_NEVER = np.log(1e-20)  # chances below this are taken as zero
-FEW = 0.5  # candidates rarer than this are leapt to; else every round is looked at
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -74,14 +47,6 @@ def polynomial(coefficients: Floats, points: int, u: float) -> float:
     for k in range(points - 1, 0, -1):
         one, two = coefficients[k] + 2.0 * u * one - two, one
     return float(coefficients[0] + u * one - two)
-
-
-@njit(inline="always", error_model="numpy")
-def geometric(slowness: float, chance: float, source: Generator) -> int:
-    """Draw how many rounds pass before the next candidate; ``slowness`` is -1 / log(1 - chance)."""
-    if chance <= 0.0:
-        return FOREVER
-    return int(min(source.standard_exponential() * slowness, float(FOREVER)))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -209,9 +174,7 @@ def fit_window(
 def open_window(
     rule: Rule,
     handle: Handle,
-    mean: Floats,
-    count: Floats,
-    needed: Integers,
+    arms: Arms,
     start: int,
     left: int,
     edges: Floats,
@@ -222,6 +185,7 @@ def open_window(
     Returns the number of points of its polynomials, or 0 where rounds are better played one by
     one, and its number of rounds.
     """
+    mean, count, needed = arms.means, arms.counts, arms.needed
     rounds = min(1, left)
     for j in range(mean.size):  # at most so many rounds pass before some epoch is full
         rounds = min(rounds + needed[j] - 1, left)
@@ -251,137 +215,3 @@ def bound_chances(coefficients: Floats, points: int, part: int, bound: Floats) -
         if bound[j] > bound[leader]:
             leader = j
     return leader
-
-
-@njit(inline="always", error_model="numpy")
-def thinned(
-    coefficients: Floats,
-    points: int,
-    bound: Floats,
-    leader: int,
-    others: float,
-    u: float,
-    source: Generator,
-) -> int:
-    """Decide a candidate round: an arm other than the leader if it is accepted, else the leader."""
-    pick = source.random() * others
-    for j in range(bound.size):
-        if j != leader:
-            if pick < bound[j]:
-                return j if pick < np.exp(polynomial(coefficients[j], points, u)) else leader
-            pick -= bound[j]
-    return leader
-
-
-@njit(inline="always", error_model="numpy")
-def rejected(
-    coefficients: Floats, points: int, bound: Floats, whole: float, u: float, source: Generator
-) -> int:
-    """Decide a round by rejection: propose in proportion to the bounds until one is accepted."""
-    while True:
-        pick = source.random() * whole
-        for j in range(bound.size):
-            if pick < bound[j]:
-                if pick < np.exp(polynomial(coefficients[j], points, u)):
-                    return j
-                break
-            pick -= bound[j]
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def leap_thompson(
-    rule: Rule,
-    parameters: Floats,
-    means: Floats,
-    lengths: Integers,
-    epsilon: float,
-    discrete: bool,
-    cumulative: bool,
-    explores_first: bool,
-    checkpoints: Integers,
-    source: Generator,
-    pulls: Integers,
-    keep_segments: bool,
-    stop: Integers,
-) -> tuple[Integers, int, int]:
-    """Play one run; fill ``pulls`` at the checkpoints.
-
-    Returns the played segments (start, length, arm) if wanted, the number of windows and the
-    number of rounds that were looked at one by one.
-    """
-    n_arms = means.size
-    handle = parameters.ctypes
-    count = np.zeros(n_arms)
-    total = np.zeros(n_arms)
-    mean = np.zeros(n_arms)
-    epoch = np.zeros(n_arms, np.int64)
-    length = np.full(n_arms, lengths[0])
-    needed = length.copy()
-    played = np.zeros(n_arms, np.int64)
-    segments = np.empty((64 if keep_segments else 0, 3), np.int64)
-    edges = np.empty(MOST_PANELS)
-    coefficients = np.zeros((n_arms, MOST_POINTS))
-    bound = np.zeros(n_arms)
-    horizon = checkpoints[-1]
-    unreleased = n_arms if explores_first else 0
-    used, position, windows, looked, done = 0, 0, 0, 0, 0
-    plain_end, window_end, part_end, candidate = 0, 0, 0, 0
-    points, part, leader = 0, 0, 0
-    others, slowness, middle, half = 0.0, 0.0, 0.0, 1.0
-    while done < horizon and stop[0] == 0:
-        repeat = 1
-        if unreleased > 0:
-            arm = n_arms - unreleased
-            repeat = min(needed[arm], horizon - done)
-        elif done < plain_end:
-            looked += 1
-            arm = largest_draw(rule, handle, mean, count, done + 1, source)
-        elif done >= window_end:
-            points, rounds = open_window(
-                rule, handle, mean, count, needed, done + 1, horizon - done, edges, coefficients
-            )
-            if points == 0:
-                plain_end = done + min(rounds, PLAIN_ROUNDS)
-            else:
-                windows += 1
-                window_end, part_end, part = done + rounds, done, -1
-                left, right = np.log(float(done + 1)), np.log(float(done + rounds))
-                middle, half = 0.5 * (left + right), max(0.5 * (right - left), 1e-300)
-            continue
-        elif done >= part_end:
-            part += 1
-            edge = np.exp(middle + half * (2.0 * (part + 1) / PARTS - 1.0))
-            part_end = window_end if part == PARTS - 1 else min(window_end, int(edge))
-            leader = bound_chances(coefficients, points, part, bound)
-            whole = 0.0
-            for j in range(n_arms):
-                whole += bound[j]
-            others = whole - bound[leader]
-            slowness = -1.0 / np.log1p(-others) if others < FEW else 0.0
-            candidate = done + 1 + geometric(slowness, others, source)
-            continue
-        elif others >= FEW:
-            looked += 1
-            u = (np.log(float(done + 1)) - middle) / half
-            arm = rejected(coefficients, points, bound, others + bound[leader], u, source)
-        elif done + 1 < candidate:
-            arm = leader
-            repeat = min(needed[leader], part_end - done, candidate - done - 1)
-        else:
-            looked += 1
-            u = (np.log(float(done + 1)) - middle) / half
-            arm = thinned(coefficients, points, bound, leader, others, u, source)
-            candidate = done + 2 + geometric(slowness, others, source)
-        position = pass_checkpoints(checkpoints, position, done, repeat, arm, played, pulls)
-        if keep_segments:
-            segments, used = add_segment(segments, used, done + 1, repeat, arm)
-        played[arm] += repeat
-        needed[arm] -= repeat
-        done += repeat
-        if needed[arm] == 0:
-            drawn = source.binomial(length[arm], means[arm])
-            released = released_sum(drawn, epsilon, discrete, source)
-            settle(arm, released, cumulative, lengths, total, count, mean, epoch, length, needed)
-            unreleased = max(0, unreleased - 1)
-            plain_end, window_end = done, done  # what was computed no longer holds
-    return segments[:used], windows, looked

@@ -14,17 +14,11 @@ from pathlib import Path
 from types import ModuleType
 
 from hush.policies import Policy
-from hush.simulation.blocks import Block
-from hush.simulation.compilation import loop_module
+from hush.simulation.engines import Engine, Mode
+from hush.simulation.plan import Block
 
 __all__ = ["source_digest"]
 
-ENGINE = (
-    "hush.simulation.blocks",
-    "hush.simulation.leap",
-    "hush.simulation.rounds",
-    "hush.simulation.runner",
-)
 BELOW = (
     "hush.numerics",
     "hush.mechanisms",
@@ -39,19 +33,19 @@ def source_digest(block: Block) -> str | None:
     """Return a digest of the code that a block's result depends on; None if code has no file.
 
     >>> import hush
-    >>> from hush.simulation.blocks import blocks_of
+    >>> from hush.simulation.plan import blocks_of
     >>> def digest(policy):
     ...     return source_digest(blocks_of(policy, hush.paper_s1(), (10,), 7, 1)[0])
     >>> digest(hush.UCB1()) == digest(hush.KLUCB())
     False
     """
-    return _digest(type(block.policy), block.engine, loop_module(block.policy, block.engine))
+    return _digest(type(block.policy), block.engine, block.mode)
 
 
 @cache
-def _digest(cls: type[Policy], engine: str, loop: str | None) -> str | None:
-    lines = [engine]
-    for name in sorted(_modules(cls, loop)):
+def _digest(cls: type[Policy], engine: Engine, mode: Mode) -> str | None:
+    lines = [f"{engine.name} {mode}"]
+    for name in sorted(_modules(cls, engine, mode)):
         file = _file(name)
         if file is None:
             return None
@@ -59,14 +53,18 @@ def _digest(cls: type[Policy], engine: str, loop: str | None) -> str | None:
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
-def _modules(cls: type[Policy], loop: str | None) -> set[str]:
+def _modules(cls: type[Policy], engine: Engine, mode: Mode) -> set[str]:
     """Return the modules that a policy's result depends on.
 
-    Of a policy of one's own, also what its module imports from its own folder or package.
+    Of your own policy, also what its module imports from its own folder or package.
     """
-    found: set[str] = set(ENGINE)
+    found = {"hush.simulation.plan"}
+    for start in type(engine).__mro__:
+        if start.__module__.startswith("hush.simulation.engines."):
+            found.add(start.__module__)
+    loop = engine.module(mode)
     if loop is not None:
-        found |= _reach(loop, (*BELOW, "hush.simulation"), skip=set(ENGINE))
+        found |= _reach(loop, (*BELOW, "hush.simulation.kernels"), skip=set())
     for each in cls.__mro__:
         name = each.__module__
         if name not in ("builtins", "abc"):
@@ -75,7 +73,7 @@ def _modules(cls: type[Policy], loop: str | None) -> set[str]:
 
 
 def _neighbours(name: str) -> tuple[str, ...]:
-    """Return the packages and modules beside a module of one's own."""
+    """Return the packages and modules beside your own module."""
     top, file = name.partition(".")[0], _file(name)
     if top == "hush" or file is None:
         return ()

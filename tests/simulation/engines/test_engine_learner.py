@@ -9,11 +9,19 @@ from tests import every
 import hush
 from hush import DPSE, FTL, AnytimeLazyUCB, Bernoulli, LazyDPTS, ThompsonSampling
 from hush.mechanisms import EveryRound
-from hush.simulation.rounds import RunTask, compiles, play_compiled, play_learner
+from hush.simulation.engines import LEARNER, Task, engine_of
 
 POLICIES = [policy.with_horizon(3000) for policy in (*every.DEFAULT, *every.OTHER)]
 # Phases of thousands of rounds: only a horizon like this shows an elimination.
 LONG = [DPSE(3.0, horizon=40_000), DPSE(3.0, anytime=True)]
+
+
+def both(task, seed):
+    """Play one run by its loop and by its learner; return pulls and segments of each."""
+    engine = engine_of(task.policy)
+    assert engine is not LEARNER
+    played = [each.play(task, "rounds", seed, 0, 1, segments=True) for each in (engine, LEARNER)]
+    return [(each.pulls[0], each.segments[0]) for each in played]
 
 
 def arms_of(segments):
@@ -27,11 +35,8 @@ def test_compiled_loop_and_learner_play_the_same_arms(policy, discrete):
     for seed in range(4):
         generator = np.random.default_rng(seed)
         env = Bernoulli(generator.random(int(generator.integers(1, 9))).round(1))
-        task = RunTask(policy, env, np.array([1, 10, 3000]), discrete)
-        assert compiles(policy)
-        sequence = np.random.SeedSequence(seed)
-        pulls, segments = play_compiled(task, sequence, segments=True)
-        plain, plain_segments = play_learner(task, sequence, segments=True)
+        task = Task(policy, env, np.array([1, 10, 3000]), discrete)
+        (pulls, segments), (plain, plain_segments) = both(task, seed)
         assert (segments == plain_segments).all()
         assert (pulls == plain).all()
         assert pulls.sum(axis=1).tolist() == [1, 10, 3000]
@@ -41,9 +46,8 @@ def test_compiled_loop_and_learner_play_the_same_arms(policy, discrete):
 @pytest.mark.parametrize("policy", LONG, ids=str)
 def test_elimination_over_several_phases(policy):
     for seed in range(3):
-        task = RunTask(policy, Bernoulli([0.1, 0.9, 0.5, 0.85]), np.array([999, 1500, 40_000]))
-        pulls, segments = play_compiled(task, np.random.SeedSequence(seed), segments=True)
-        plain, plain_segments = play_learner(task, np.random.SeedSequence(seed), segments=True)
+        task = Task(policy, Bernoulli([0.1, 0.9, 0.5, 0.85]), np.array([999, 1500, 40_000]))
+        (pulls, segments), (plain, plain_segments) = both(task, seed)
         assert (segments == plain_segments).all()
         assert (pulls == plain).all()
         assert pulls[-1, 0] < pulls[-1, 3]  # arms were dropped
@@ -86,19 +90,16 @@ def test_a_users_own_policy_runs_without_registration():
     for policy in (Stubborn(), Bent(1.0), Steeper(1.0)):
         result = hush.simulate(policy, env, horizon=500, runs=2, seed=1, engine="rounds")
         assert result.pulls[0, :, -1].sum(axis=1).tolist() == [500, 500]
-    assert not compiles(Stubborn())
-    assert not compiles(Bent(1.0))
+    assert engine_of(Stubborn()) is LEARNER
+    assert engine_of(Bent(1.0)) is LEARNER
     bent = hush.simulate(Bent(1.0), env, horizon=500, runs=1, seed=1)
     assert bent.pulls[0, 0, -1].tolist() == [499, 1]
     assert bent.engines == ("rounds (learner)",)
 
 
 def test_a_users_own_index_is_compiled_and_agrees_with_its_learner():
-    policy = Steeper(1.0)
-    assert compiles(policy)
-    task = RunTask(policy, Bernoulli([0.5, 0.5, 0.6]), np.array([2000]))
-    _, one = play_compiled(task, np.random.SeedSequence(1), segments=True)
-    _, two = play_learner(task, np.random.SeedSequence(1), segments=True)
+    task = Task(Steeper(1.0), Bernoulli([0.5, 0.5, 0.6]), np.array([2000]))
+    (_, one), (_, two) = both(task, 1)
     assert (one == two).all()
 
 
@@ -110,7 +111,7 @@ class Batched(ThompsonSampling):
 
 
 def test_a_subclass_that_keeps_the_contract_still_compiles():
-    assert compiles(Batched())
+    assert engine_of(Batched()).name == "thompson"
 
 
 def test_bounded_rewards_behave_as_coins_of_their_mean():
@@ -118,10 +119,9 @@ def test_bounded_rewards_behave_as_coins_of_their_mean():
     from scipy.stats import beta, ttest_ind
 
     env = hush.Bounded([beta(6, 2), beta(2, 6)])
-    task = RunTask(LazyDPTS(1.0), env, np.array([300]))
-    seeds = [np.random.SeedSequence(9, spawn_key=(i,)) for i in range(300)]
-    fast = [play_compiled(task, seed)[0][-1, 0] for seed in seeds]
-    slow = [play_learner(task, seed)[0][-1, 0] for seed in seeds[:150]]
+    task = Task(LazyDPTS(1.0), env, np.array([300]))
+    fast = engine_of(task.policy).play(task, "rounds", 9, 0, 300).pulls[:, -1, 0]
+    slow = LEARNER.play(task, "rounds", 8, 0, 150).pulls[:, -1, 0]
     assert ttest_ind(fast, slow).pvalue > 1e-6  # the false-alarm rate
 
 

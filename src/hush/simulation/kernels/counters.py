@@ -1,36 +1,48 @@
-"""The compiled loop of policies with a counting mechanism per arm: a release every round."""
+"""The loop of policies with a counting mechanism per arm: a release every round."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.random import Generator
 
+from hush.numerics.compiled.arrays import Floats, Integers, copy_row, largest
 from hush.policies.core.bandit import Rule
-from hush.simulation.kernels import (
-    Floats,
-    Integers,
+from hush.simulation.kernels.arms import Traits, largest_draw, largest_index
+from hush.simulation.kernels.common import (
+    Problem,
+    Record,
+    Streams,
     add_segment,
-    copy_row,
     laplace_noise,
-    largest_draw,
-    largest_index,
+    no_segments,
 )
 
-__all__ = ["rounds_counters"]
+__all__ = ["Trees", "rounds_counters"]
+
+
+class Trees(NamedTuple):
+    """The length of each arm's tree, 0 for Hybrid counters; and how many levels a tree can have."""
+
+    horizon: int
+    levels: int
+
+
+class Nodes(NamedTuple):
+    """A tree's nodes on the path of its running step: raw and noisy, arm x level."""
+
+    raw: Integers
+    noisy: Floats
 
 
 @njit(inline="always", error_model="numpy")
 def tree_step(
-    step: int,
-    bit: int,
-    scale: float,
-    discrete: bool,
-    raw: Integers,
-    noisy: Floats,
-    noise: Generator,
+    nodes: Nodes, arm: int, step: int, bit: int, scale: float, discrete: bool, noise: Generator
 ) -> float:
     """Take one summand as ``BinaryCounter`` does; return the noisy sum of the tree's stream."""
+    raw, noisy = nodes.raw[arm], nodes.noisy[arm]
     level, total = 0, bit
     while (step >> level) & 1 == 0:
         total += raw[level]
@@ -48,39 +60,28 @@ def tree_step(
 @njit(cache=True, nogil=True, error_model="numpy")
 def rounds_counters(
     rule: Rule,
-    thompson: bool,
     parameters: Floats,
-    means: Floats,
-    tree_horizon: int,
-    levels: int,
-    epsilon: float,
-    discrete: bool,
-    checkpoints: Integers,
-    reward: Generator,
-    noise: Generator,
-    selection: Generator,
-    pulls: Integers,
-    keep_segments: bool,
-    stop: Integers,
+    problem: Problem,
+    traits: Traits,
+    trees: Trees,
+    streams: Streams,
+    record: Record,
 ) -> Integers:
-    """Play round by round; fill ``pulls`` at the checkpoints.
-
-    ``tree_horizon`` is the length of each arm's tree, or 0 for Hybrid counters; ``levels`` is how
-    many levels a tree can come to have. Returns the played segments if wanted.
-    """
-    n_arms = means.size
+    """Play one run round by round; fill ``record.pulls``. Returns the segments if wanted."""
+    means, epsilon, discrete = problem.means, problem.epsilon, problem.discrete
+    checkpoints, pulls, stop = record.checkpoints, record.pulls[0], record.stop
+    noise = streams.noise
+    n_arms, levels = means.size, trees.levels
     handle = parameters.ctypes
-    hybrid = tree_horizon == 0
     count = np.zeros(n_arms)
     mean = np.zeros(n_arms)
     steps = np.zeros(n_arms, np.int64)
-    raw = np.zeros((n_arms, levels), np.int64)
-    noisy = np.zeros((n_arms, levels))
+    nodes = Nodes(np.zeros((n_arms, levels), np.int64), np.zeros((n_arms, levels)))
     coarse = np.zeros(n_arms)  # Hybrid: what the Logarithmic part released
     since = np.zeros(n_arms, np.int64)  # Hybrid: the sum since then
     scale = np.zeros(n_arms)
     played = np.zeros(n_arms, np.int64)
-    segments = np.empty((64 if keep_segments else 0, 3), np.int64)
+    segments = no_segments(record)
     used, t, explored = 0, 0, 0
     for j in range(n_arms):
         scale[j] = 1.0 / (epsilon / levels)
@@ -90,34 +91,33 @@ def rounds_counters(
             if explored < n_arms:
                 arm = explored
                 explored += 1
-            elif thompson:
-                arm = largest_draw(rule, handle, mean, count, t, selection)
+            elif traits.thompson:
+                arm = largest_draw(rule, handle, mean, count, t, streams.selection)
             else:
-                arm = largest_index(rule, handle, mean, count, float(t))
-            if keep_segments:
+                x = largest(mean) if traits.relative else float(t)
+                arm = largest_index(rule, handle, mean, count, x)
+            if record.segments:
                 segments, used = add_segment(segments, used, t, 1, arm)
             played[arm] += 1
-            bit = 1 if reward.random() < means[arm] else 0
+            bit = 1 if streams.reward.random() < means[arm] else 0
             step = steps[arm] + 1
-            if not hybrid:
-                if step > tree_horizon:
+            if trees.horizon > 0:
+                if step > trees.horizon:
                     continue
-                value = tree_step(step, bit, scale[arm], discrete, raw[arm], noisy[arm], noise)
+                value = tree_step(nodes, arm, step, bit, scale[arm], discrete, noise)
             elif step & (step - 1):
                 since[arm] += bit
                 start = step - (step & -step)
                 while start & (start - 1):
                     start &= start - 1
-                fine = tree_step(
-                    step - start, bit, scale[arm], discrete, raw[arm], noisy[arm], noise
-                )
+                fine = tree_step(nodes, arm, step - start, bit, scale[arm], discrete, noise)
                 value = coarse[arm] + fine
             else:
                 coarse[arm] += since[arm] + bit + laplace_noise(2.0 / epsilon, discrete, noise)
                 since[arm] = 0
                 for level in range(levels):
-                    raw[arm, level] = 0
-                    noisy[arm, level] = 0.0
+                    nodes.raw[arm, level] = 0
+                    nodes.noisy[arm, level] = 0.0
                 depth = 1
                 while 1 << depth <= step:
                     depth += 1

@@ -8,16 +8,15 @@ from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hush.output.files import replaced
-from hush.simulation.blocks import Block
+from hush.simulation.plan import Block, BlockData
 from hush.simulation.result import describe_environment
-from hush.studies.sources import source_digest
+from hush.simulation.source_digest import source_digest
 
-__all__ = ["Cache", "block_key"]
+__all__ = ["BlockCache", "block_key"]
 
-FORMAT = 1
+FORMAT = 2
 LIBRARIES = ("numpy", "numba", "scipy")
 
 
@@ -27,7 +26,7 @@ def block_key(block: Block) -> str | None:
     None where the policy's code has no file, so that a change of it would go unseen.
 
     >>> import hush
-    >>> from hush.simulation.blocks import blocks_of
+    >>> from hush.simulation.plan import blocks_of
     >>> one, two = (blocks_of(hush.LazyDPTS(e), hush.paper_s1(), (9,), 7, 1)[0] for e in (1.0, 2.0))
     >>> len(block_key(one)), block_key(one) == block_key(two)
     (64, False)
@@ -45,15 +44,16 @@ def block_key(block: Block) -> str | None:
         "seed": block.seed,
         "first": block.first,
         "runs": block.runs,
-        "engine": block.engine,
+        "mode": block.mode,
+        "discrete": block.discrete,
         "sources": sources,
         "libraries": {name: version(name) for name in LIBRARIES},
     }
     return hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()
 
 
-class Cache:
-    """A folder of finished blocks.
+class BlockCache:
+    """A folder of finished blocks; of each, its regret.
 
     A file is whole or not there, so that a run that was killed at any point goes on from what it
     finished. A damaged file counts as missing.
@@ -61,14 +61,13 @@ class Cache:
     Examples
     --------
     >>> import hush
-    >>> from hush.simulation.blocks import blocks_of, play
+    >>> from hush.simulation.plan import blocks_of, play
     >>> block = blocks_of(hush.UCB1(), hush.paper_s1(), (100,), 7, 2)[0]
-    >>> cache = Cache(getfixture("tmp_path"))
-    >>> key = block_key(block)
-    >>> cache.load(key, block) is None
+    >>> cache = BlockCache(getfixture("tmp_path"))
+    >>> cache.load(block) is None
     True
-    >>> cache.store(key, play(block))
-    >>> cache.load(key, block).shape
+    >>> cache.store(block, play(block))
+    >>> cache.load(block).regret.shape
     (2, 1)
     """
 
@@ -79,17 +78,28 @@ class Cache:
         """Return where a block's file is."""
         return self.folder / key[:2] / f"{key[2:]}.npy"
 
-    def load(self, key: str, block: Block) -> NDArray[np.float64] | None:
+    def load(self, block: Block) -> BlockData | None:
         """Return a finished block, or None."""
+        key = _kept_key(block)
+        if key is None:
+            return None
         try:
             with self.path(key).open("rb") as file:
                 found = np.load(file, allow_pickle=False)
         except (OSError, ValueError, EOFError):
             return None
-        right = found.shape == (block.runs, len(block.points)) and found.dtype == np.float64
-        return found if right else None
+        if found.shape != (block.runs, len(block.points)) or found.dtype != np.float64:
+            return None
+        return BlockData(found, np.empty((block.runs, 0, block.env.n_arms), np.int64), [])
 
-    def store(self, key: str, regret: NDArray[np.float64]) -> None:
+    def store(self, block: Block, data: BlockData) -> None:
         """Keep a finished block."""
-        with replaced(self.path(key)) as temporary, temporary.open("wb") as file:
-            np.save(file, regret, allow_pickle=False)
+        key = _kept_key(block)
+        if key is not None:
+            with replaced(self.path(key)) as temporary, temporary.open("wb") as file:
+                np.save(file, data.regret, allow_pickle=False)
+
+
+def _kept_key(block: Block) -> str | None:
+    """Return a block's key; None where more than regret is wanted of it."""
+    return block_key(block) if block.keeps == "regret" and not block.segments else None

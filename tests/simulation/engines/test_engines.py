@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from tests.simulation.test_rounds import Bent, Steeper, Stubborn
+from tests.simulation.engines.test_engine_learner import Bent, Steeper, Stubborn
 
 import hush
 from hush import (
@@ -37,6 +37,7 @@ from hush import (
     paper_s1,
 )
 from hush.policies import REGISTERED
+from hush.simulation.engines import ENGINES, LEARNER, engine_of, why_no_leap
 
 LAZY = [
     AnytimeLazyUCB(0.5),
@@ -136,7 +137,7 @@ def test_results_do_not_depend_on_workers_or_on_how_runs_are_split(policy):
 
 @pytest.mark.parametrize(
     "policy",
-    [*(p for p in LAZY if p.kind != "posterior"), UCB1(), Stubborn()],
+    [*(p for p in LAZY if not isinstance(p, NoiseAwareTS)), UCB1(), Stubborn()],
     ids=str,
 )
 def test_segments_are_the_run(policy):
@@ -176,10 +177,10 @@ def test_a_second_start_does_not_compile_again():
         "policies = [hush.AnytimeLazyUCB(1.0), hush.LazyDPTS(1.0), hush.RNMFTNL(1.0),\n"
         "            hush.DPKLUCB(1.0), hush.DPSE(1.0)]\n"
         "hush.simulate(policies, hush.paper_s1(), horizon=100, runs=1, seed=1)\n"
-        "from hush.simulation.compilation import _loop\n"
-        "from hush.simulation.rounds import rule_pointer\n"
+        "from hush.simulation.engines import engine_of\n"
+        "from hush.simulation.engines.rules import rule_pointer\n"
         "for policy in policies:\n"
-        "    loop = _loop(policy, 'leap')\n"
+        "    loop = engine_of(policy).loop('leap')\n"
         "    assert loop.stats.cache_hits and not loop.stats.cache_misses, loop\n"
         "assert rule_pointer(hush.DPKLUCB.index).cache_hits == 1\n"
     )
@@ -188,34 +189,35 @@ def test_a_second_start_does_not_compile_again():
     assert done.returncode == 0, done.stderr
 
 
-def test_the_first_use_says_that_it_compiles(monkeypatch, caplog):
-    from hush.simulation import compilation
-
-    class Loop:
-        signatures = ()
-
-        class stats:  # noqa: N801
-            cache_path = None
-
-    monkeypatch.setattr(compilation, "_loop", lambda policy, engine: Loop)
-    with caplog.at_level("INFO", logger="hush"):
-        compilation.announce_compilation([UCB1()], ["rounds (learner)"])
-    assert not caplog.text
-    with caplog.at_level("INFO", logger="hush"):
-        compilation.announce_compilation([UCB1()], ["rounds"])
-    assert "compiling" in caplog.text
-    caplog.clear()
-    Loop.signatures = ("compiled",)
-    with caplog.at_level("INFO", logger="hush"):
-        compilation.announce_compilation([UCB1()], ["rounds"])
-    assert not caplog.text
+def test_every_engine_has_its_loops_and_every_loop_a_twin_module():
+    for engine in ENGINES:
+        names = [engine.loop_name(mode) for mode in ("rounds", "leap")]
+        assert (engine is LEARNER) == (names == [None, None])
+        for mode, name in zip(("rounds", "leap"), names, strict=True):
+            if name is not None:
+                assert callable(engine.loop(mode))
+                assert name.partition(".")[0] in (engine.name, "arms")
+    with pytest.raises(TypeError, match="no loop"):
+        LEARNER.loop("rounds")
 
 
-def test_every_compiled_policy_has_a_loop_by_name():
-    from hush.simulation.compilation import _loop
+def test_what_is_not_honoured_is_named():
+    assert "own_rule" not in dir(hush.IndexPolicy)
+    reason = why_no_leap(Bent(1.0))
+    assert "Bent has _" in reason
+    assert "no compiled loop follows" in reason
 
-    assert all(callable(_loop(policy, "leap")) for policy in LAZY)
-    assert all(callable(_loop(policy, "rounds")) for policy in (*LAZY, *COMPILED))
+
+@pytest.mark.parametrize(
+    "policy",
+    [AnytimeLazyUCB(1.0), LazyDPTS(1.0), DPSE(1.0), RNMFTNL(1.0), NoiseAwareTS(1.0), DPKLUCB(1.0)],
+    ids=str,
+)
+def test_arms_that_almost_never_win_do_not_stall(policy):
+    """numba's binomial sampler does not return where 1 - p rounds to 1."""
+    horizon = 10**15 if isinstance(policy, LazyDPTS) else 10**18
+    result = run(policy, Bernoulli([0.5, 1e-17, 0.0]), horizon=horizon, runs=2, workers=1)
+    assert (result.pulls.sum(axis=-1) == result.checkpoints).all()
 
 
 @pytest.mark.parametrize("discrete", [False, True])

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-__all__ = ["call_elsewhere"]
+__all__ = ["call_in_fresh_process"]
 
 T = TypeVar("T")
 SCRIPT = """
@@ -22,12 +22,12 @@ pickle.dump(function(*arguments), sys.stdout.buffer)
 """
 
 
-def call_elsewhere(function: Callable[..., T], *arguments: Any) -> T:  # noqa: ANN401
+def call_in_fresh_process(function: Callable[..., T], *arguments: Any) -> T:  # noqa: ANN401
     """Call a function in a process of its own, or here if that does not work, and wait for it.
 
     The function must do the same wherever and however often it is called, and print nothing.
 
-    >>> call_elsewhere(max, 3, 5)
+    >>> call_in_fresh_process(max, 3, 5)
     5
     """
     try:

@@ -2,22 +2,21 @@ import operator
 import os
 
 import pytest
-
-from hush.studies.elsewhere import call_elsewhere
+from hush.simulation.fresh_process import call_in_fresh_process
 
 
 def test_a_function_runs_in_another_process_and_its_answer_comes_back():
-    assert call_elsewhere(os.getpid) != os.getpid()
-    assert call_elsewhere(operator.add, [1, 2], [3]) == [1, 2, 3]
+    assert call_in_fresh_process(os.getpid) != os.getpid()
+    assert call_in_fresh_process(operator.add, [1, 2], [3]) == [1, 2, 3]
 
 
 def test_what_cannot_be_sent_is_called_here():
-    assert call_elsewhere(lambda: [os.getpid()]) == [os.getpid()]
+    assert call_in_fresh_process(lambda: [os.getpid()]) == [os.getpid()]
 
 
 def test_what_fails_elsewhere_fails_here_with_its_own_error():
     with pytest.raises(ZeroDivisionError):
-        call_elsewhere(operator.truediv, 1, 0)
+        call_in_fresh_process(operator.truediv, 1, 0)
 
 
 def test_modules_beside_a_script_are_found(tmp_path, monkeypatch):
@@ -25,4 +24,4 @@ def test_modules_beside_a_script_are_found(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     import beside_it
 
-    assert call_elsewhere(beside_it.where) != os.getpid()
+    assert call_in_fresh_process(beside_it.where) != os.getpid()

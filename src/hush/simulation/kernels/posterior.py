@@ -15,25 +15,23 @@ import numpy as np
 from numba import njit
 from numpy.random import Generator
 
+from hush.numerics.compiled.arrays import Floats, Integers, copy_row
 from hush.numerics.compiled.posterior import extend, win_chances
 from hush.numerics.posterior import MOST_PANELS, NODES
-from hush.simulation.kernels import Floats, Integers, add_segment, copy_row, released_sum
+from hush.simulation.kernels.common import (
+    Problem,
+    Record,
+    Streams,
+    add_segment,
+    binomial,
+    no_segments,
+    released_sum,
+)
 
 __all__ = ["leap_posterior", "rounds_posterior"]
 
-MOST_RELEASES = 4096
+FIRST_ROOM = 64  # for an arm's releases; it grows
 FAR = 4e18
-
-
-@njit(inline="always", error_model="numpy")
-def few_of_many(tries: int, chance: float, source: Generator) -> int:
-    """Draw a binomial number, also where 1 - chance rounds to 1 (which stalls numba's sampler).
-
-    Below 1e-10 the Poisson law is as good: no event's probability differs by more than that.
-    """
-    if chance < 1e-10:
-        return min(tries, source.poisson(tries * chance))
-    return source.binomial(tries, chance)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -47,7 +45,7 @@ def multinomial(rounds: int, chances: Floats, source: Generator, wins: Integers)
             last = j
     for j in range(chances.size):
         if j != last and left > 0 and chances[j] > 0.0:
-            wins[j] = few_of_many(left, min(1.0, chances[j] / rest), source)
+            wins[j] = binomial(left, min(1.0, chances[j] / rest), source)
             left -= wins[j]
             rest = max(rest - chances[j], 1e-300)
     wins[last] = left
@@ -73,7 +71,7 @@ def race(chances: Floats, needed: Integers, source: Generator, wins: Integers) -
     for j in range(n_arms):
         wins[j] = 0
         if j != first and times[j] < np.inf and needed[j] > 1:
-            wins[j] = few_of_many(needed[j] - 1, times[first] / times[j], source)
+            wins[j] = binomial(needed[j] - 1, times[first] / times[j], source)
     wins[first] = needed[first]
     return first
 
@@ -91,31 +89,67 @@ def rows_of(n_arms: int) -> tuple[Floats, Integers, Floats, Floats, Floats]:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
+def doubled(table: Floats) -> Floats:
+    """Return a copy with twice as many columns."""
+    longer = np.empty((table.shape[0], 2 * table.shape[1]))
+    for i in range(table.shape[0]):
+        for j in range(table.shape[1]):
+            longer[i, j] = table[i, j]
+    return longer
+
+
+@njit(inline="always", error_model="numpy")
+def drawn_arm(chances: Floats, selection: Generator) -> int:
+    """Draw the arm of a round."""
+    arm, target, reach = 0, selection.random(), chances[0]
+    while arm < chances.size - 1 and target >= reach:
+        arm += 1
+        reach += chances[arm]
+    return arm
+
+
+@njit(inline="always", error_model="numpy")
+def stretch(
+    chances: Floats, needed: Integers, rounds: int, selection: Generator, wins: Integers
+) -> int:
+    """Draw the wins of all arms until a batch is full, or for that many rounds if none is.
+
+    Returns the arm whose batch is full, or -1.
+    """
+    full = race(chances, needed, selection, wins)
+    total = 0
+    for j in range(chances.size):
+        total += wins[j]
+    if full >= 0 and total <= rounds:
+        return full
+    within = False
+    while not within:
+        multinomial(rounds, chances, selection, wins)
+        within = True
+        for j in range(chances.size):
+            within = within and wins[j] < needed[j]
+    return -1
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
 def play_posterior(
-    means: Floats,
-    lengths: Integers,
-    epsilon: float,
-    a: float,
-    b: float,
-    discrete: bool,
+    problem: Problem,
+    prior: tuple[float, float],
     by_round: bool,
-    checkpoints: Integers,
-    reward: Generator,
-    noise: Generator,
-    selection: Generator,
-    pulls: Integers,
-    keep_segments: bool,
-    stop: Integers,
+    streams: Streams,
+    record: Record,
 ) -> tuple[Integers, int]:
-    """Play one run; fill ``pulls`` at the checkpoints.
+    """Play one run; fill ``record.pulls`` at the checkpoints.
 
     Returns the played segments if wanted (round by round only), and the number of stretches.
     """
+    means, lengths, epsilon = problem.means, problem.lengths, problem.epsilon
+    checkpoints, pulls, stop = record.checkpoints, record.pulls[0], record.stop
+    a, b = prior
     n_arms = means.size
     horizon = checkpoints[-1]
     edges, panels, series, base, integral = rows_of(n_arms)
-    most = min(lengths.size, MOST_RELEASES)
-    counts, values = np.empty((n_arms, most)), np.empty((n_arms, most))
+    counts, values = np.empty((n_arms, FIRST_ROOM)), np.empty((n_arms, FIRST_ROOM))
     epoch = np.zeros(n_arms, np.int64)
     length = np.full(n_arms, lengths[0])
     needed = length.copy()
@@ -125,48 +159,26 @@ def play_posterior(
     chances = np.zeros(n_arms)
     grid, nodes, weights = np.empty(0), np.empty(0), np.empty(0)
     below, hazard = np.empty((0, 0)), np.empty((0, 0))
-    segments = np.empty((64 if keep_segments else 0, 3), np.int64)
+    segments = no_segments(record)
     used, done, position, stretches, unreleased = 0, 0, 0, 0, n_arms
     while done < horizon and stop[0] == 0:
         stretches += 1
         until = checkpoints[position]
-        full = -1
-        if by_round:
-            arm = n_arms - unreleased if unreleased > 0 else 0
-            if unreleased == 0:
-                target, reach = selection.random(), chances[0]
-                while arm < n_arms - 1 and target >= reach:
-                    arm += 1
-                    reach += chances[arm]
-            if keep_segments:
-                segments, used = add_segment(segments, used, done + 1, 1, arm)
-            if reward.random() < means[arm]:
-                running[arm] += 1
-            for j in range(n_arms):
-                wins[j] = 0
-            wins[arm] = 1
-            full = arm if needed[arm] == 1 else -1
-        elif unreleased > 0:
+        if by_round or unreleased > 0:
             arm = n_arms - unreleased
+            if unreleased == 0:
+                arm = drawn_arm(chances, streams.selection)
             for j in range(n_arms):
                 wins[j] = 0
-            wins[arm] = min(needed[arm], until - done)
+            wins[arm] = 1 if by_round else min(needed[arm], until - done)
             full = arm if wins[arm] == needed[arm] else -1
+            if by_round:
+                if record.segments:
+                    segments, used = add_segment(segments, used, done + 1, 1, arm)
+                if streams.reward.random() < means[arm]:
+                    running[arm] += 1
         else:
-            full = race(chances, needed, selection, wins)
-            if full >= 0:
-                total = 0
-                for j in range(n_arms):
-                    total += wins[j]
-                if total > until - done:
-                    full = -1
-            if full < 0:
-                within = False
-                while not within:
-                    multinomial(until - done, chances, selection, wins)
-                    within = True
-                    for j in range(n_arms):
-                        within = within and wins[j] < needed[j]
+            full = stretch(chances, needed, until - done, streams.selection, wins)
         for j in range(n_arms):
             played[j] += wins[j]
             needed[j] -= wins[j]
@@ -176,24 +188,20 @@ def play_posterior(
             position += 1
         if full >= 0:
             at = epoch[full]
-            drawn = running[full] if by_round else reward.binomial(length[full], means[full])
+            if at == counts.shape[1]:
+                counts, values = doubled(counts), doubled(values)
+            drawn = running[full]
+            if not by_round:
+                drawn = binomial(length[full], means[full], streams.reward)
             counts[full, at] = float(length[full])
-            values[full, at] = released_sum(drawn, epsilon, discrete, noise)
+            values[full, at] = released_sum(drawn, problem, streams.noise)
             running[full] = 0
             unreleased = max(0, unreleased - 1)
             epoch[full] = at + 1
             panels[full] = extend(
-                edges[full],
-                panels[full],
-                series[full],
-                base[full],
-                integral[full],
-                counts[full, : at + 1],
-                values[full, : at + 1],
-                epsilon,
-                a,
-                b,
-            )
+                edges[full], panels[full], series[full], base[full], integral[full],
+                counts[full, : at + 1], values[full, : at + 1], epsilon, a, b,
+            )  # fmt: skip
             if unreleased == 0:
                 grid, nodes, weights, below, hazard = win_chances(
                     edges, panels, series, base, integral, a, b, full,
@@ -206,42 +214,15 @@ def play_posterior(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def rounds_posterior(
-    means: Floats,
-    lengths: Integers,
-    epsilon: float,
-    a: float,
-    b: float,
-    discrete: bool,
-    checkpoints: Integers,
-    reward: Generator,
-    noise: Generator,
-    selection: Generator,
-    pulls: Integers,
-    keep_segments: bool,
-    stop: Integers,
+    problem: Problem, prior: tuple[float, float], streams: Streams, record: Record
 ) -> Integers:
     """Play one run, round by round."""
-    return play_posterior(
-        means, lengths, epsilon, a, b, discrete, True, checkpoints, reward, noise, selection,
-        pulls, keep_segments, stop,
-    )[0]  # fmt: skip
+    return play_posterior(problem, prior, True, streams, record)[0]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def leap_posterior(
-    means: Floats,
-    lengths: Integers,
-    epsilon: float,
-    a: float,
-    b: float,
-    discrete: bool,
-    checkpoints: Integers,
-    source: Generator,
-    pulls: Integers,
-    stop: Integers,
+    problem: Problem, prior: tuple[float, float], streams: Streams, record: Record
 ) -> int:
     """Play one run, a stretch at a time; return the number of stretches."""
-    return play_posterior(
-        means, lengths, epsilon, a, b, discrete, False, checkpoints, source, source, source,
-        pulls, False, stop,
-    )[1]  # fmt: skip
+    return play_posterior(problem, prior, False, streams, record)[1]

@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 from scipy.stats import ks_2samp, ttest_ind
-from tests.simulation.test_win_probabilities import chances
+from tests.numerics.compiled.test_beta import chances
 
 import hush
 from hush import Bernoulli, LazyDPTS
 from hush.numerics.compiled.beta import MOST_PANELS
-from hush.simulation.leap_thompson import (
+from hush.simulation.engines.rules import rule_pointer
+from hush.simulation.kernels.thompson_windows import (
     MOST_POINTS,
     PARTS,
     bound_chances,
@@ -16,7 +17,6 @@ from hush.simulation.leap_thompson import (
     polynomial,
     smooth_rounds,
 )
-from hush.simulation.rounds import rule_pointer
 
 numba = pytest.importorskip("numba")
 

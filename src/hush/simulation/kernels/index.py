@@ -15,21 +15,29 @@ few arms that costs more than it saves.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 from numpy.random import Generator
 
+from hush.numerics.compiled.arrays import Floats, Integers, largest
 from hush.policies.core.bandit import Rule
-from hush.simulation.kernels import (
-    Floats,
+from hush.simulation.kernels.arms import (
     Handle,
-    Integers,
-    add_segment,
-    largest,
+    Traits,
+    fresh_arms,
     largest_index,
+    settle,
+)
+from hush.simulation.kernels.common import (
+    Problem,
+    Record,
+    add_segment,
+    binomial,
+    no_segments,
     pass_checkpoints,
     released_sum,
-    settle,
 )
 
 __all__ = ["leap_index"]
@@ -39,10 +47,18 @@ UNKNOWN, UNSAFE = 0, -1  # of an arm's safe_until
 FAR = 2**60
 
 
+class Watch(NamedTuple):
+    """What is known about the time to come: ceilings of indices, and who cannot lead until when."""
+
+    ceiling: Floats
+    ceiling_until: Integers
+    safe_until: Integers
+
+
 @njit(inline="always", error_model="numpy")
 def find_leader(
     rule: Rule,
-    parameters: Handle,
+    handle: Handle,
     mean: Floats,
     count: Floats,
     ceiling: Floats,
@@ -52,16 +68,16 @@ def find_leader(
 ) -> tuple[int, float]:
     """Return the leader of round ``t``, lowest first on a tie, and its index."""
     many = mean.size > MANY_ARMS
-    known = rule(mean[guess], count[guess], float(t), parameters) if many else -np.inf
-    leader, value = -1, -np.inf
+    known = rule(mean[guess], count[guess], float(t), handle) if many else -np.inf
+    leader, value = 0, -np.inf
     for j in range(mean.size):
         if many and j != guess:
             if ceiling_until[j] < t:
                 ceiling_until[j] = 2 * t
-                ceiling[j] = rule(mean[j], count[j], float(2 * t), parameters)
+                ceiling[j] = rule(mean[j], count[j], float(2 * t), handle)
             if ceiling[j] < known:
                 continue
-        index = rule(mean[j], count[j], float(t), parameters)
+        index = rule(mean[j], count[j], float(t), handle)
         if index > value:
             leader, value = j, index
     return leader, value
@@ -70,7 +86,7 @@ def find_leader(
 @njit(inline="always", error_model="numpy")
 def still_leads(
     rule: Rule,
-    parameters: Handle,
+    handle: Handle,
     mean: Floats,
     count: Floats,
     safe_until: Integers,
@@ -81,10 +97,10 @@ def still_leads(
 
     Arms that are safe until then cannot lead: the old leader's index has only grown.
     """
-    best, value = leader, rule(mean[leader], count[leader], float(t), parameters)
+    best, value = leader, rule(mean[leader], count[leader], float(t), handle)
     for j in range(mean.size):
         if j != leader and safe_until[j] < t:
-            index = rule(mean[j], count[j], float(t), parameters)
+            index = rule(mean[j], count[j], float(t), handle)
             if index > value or (index == value and j < best):
                 best, value = j, index
     return best, value
@@ -93,23 +109,23 @@ def still_leads(
 @njit(inline="always", error_model="numpy")
 def certified_window(
     rule: Rule,
-    parameters: Handle,
+    handle: Handle,
     mean: Floats,
     count: Floats,
-    ceiling: Floats,
-    ceiling_until: Integers,
-    safe_until: Integers,
-    leader: int,
-    value: float,
+    watch: Watch,
+    lead: tuple[int, float],
     t: int,
-    left: int,
-    trial: int,
+    span: tuple[int, int],
 ) -> int:
-    """Return a number of rounds, from ``t`` on, in which the leader surely leads: at most ``left``.
+    """Return a number of rounds, from ``t`` on, in which the leader surely leads.
 
-    An arm is first tried at the far end; one that holds there is safe until then, and is not
-    looked at again while the leader leads. For the others ``trial`` rounds are tried, and halved.
+    ``lead`` is the leader and its index, ``span`` how many rounds are left and how many to try. An
+    arm is first tried at the far end; one that holds there is safe until then, and is not looked at
+    again while the leader leads. For the others fewer rounds are tried, and halved.
     """
+    safe_until = watch.safe_until
+    leader, value = lead
+    left, trial = span
     window = left
     end = t + left - 1
     for j in range(mean.size):
@@ -118,16 +134,16 @@ def certified_window(
         if safe_until[j] == UNKNOWN:
             # A twin is tied for ever, and the leader, being lower, wins ties.
             safe = mean[j] == mean[leader] and count[j] == count[leader]
-            if not safe and end <= ceiling_until[j]:
-                safe = ceiling[j] < value
+            if not safe and end <= watch.ceiling_until[j]:
+                safe = watch.ceiling[j] < value
             if not safe:
-                rival = rule(mean[j], count[j], float(end), parameters)
+                rival = rule(mean[j], count[j], float(end), handle)
                 safe = rival < value or (rival == value and j > leader)
             safe_until[j] = end if safe else UNSAFE
         if safe_until[j] == UNSAFE:
             window = min(window, trial)
             while window > 1:
-                rival = rule(mean[j], count[j], float(t + window - 1), parameters)
+                rival = rule(mean[j], count[j], float(t + window - 1), handle)
                 if rival < value or (rival == value and j > leader):
                     break
                 window >>= 1
@@ -140,55 +156,45 @@ def certified_window(
 def play_index(
     rule: Rule,
     parameters: Floats,
-    means: Floats,
-    lengths: Integers,
-    epsilon: float,
-    discrete: bool,
-    cumulative: bool,
-    commits: bool,
-    relative: bool,
-    checkpoints: Integers,
+    problem: Problem,
+    traits: Traits,
     script: Floats,
     source: Generator,
-    pulls: Integers,
-    keep_segments: bool,
-    stop: Integers,
+    record: Record,
+    run: int,
 ) -> tuple[Integers, int]:
-    """Play one run; fill ``pulls`` at the checkpoints.
+    """Play one run; fill ``record.pulls`` at the checkpoints, unless ``run`` is negative.
 
     Returns the played segments (start, length, arm) if wanted, and the number of windows. Where
     ``script`` is not empty, its entry (arm, epoch) is released instead of a drawn sum.
     """
-    n_arms = means.size
+    means, n_arms = problem.means, problem.means.size
     handle = parameters.ctypes
-    count = np.zeros(n_arms)
-    total = np.zeros(n_arms)
-    mean = np.zeros(n_arms)
-    ceiling = np.zeros(n_arms)
-    ceiling_until = np.zeros(n_arms, np.int64)
-    epoch = np.zeros(n_arms, np.int64)
-    length = np.full(n_arms, lengths[0])
-    needed = length.copy()
-    played = np.zeros(n_arms, np.int64)
-    segments = np.empty((64 if keep_segments else 0, 3), np.int64)
+    arms = fresh_arms(problem)
+    # Arrays that the inner loops read go by themselves: out of a record they cost a sixth more.
+    mean, count, needed, played = arms.means, arms.counts, arms.needed, arms.played
+    stop, commits, relative = record.stop, traits.commits, traits.relative
+    ceiling, ceiling_until = np.zeros(n_arms), np.zeros(n_arms, np.int64)
+    safe_until = np.full(n_arms, UNKNOWN)
+    watch = Watch(ceiling, ceiling_until, safe_until)
+    segments = no_segments(record)
     used = 0
-    horizon = checkpoints[-1]
-    unreleased = n_arms
+    horizon = record.checkpoints[-1]
+    unreleased = n_arms if traits.explores_first else 0
     leader, position, windows, window, done = 0, 0, 0, 0, 0
     trial, changed = FAR, True
-    safe_until = np.full(n_arms, UNKNOWN)
     while done < horizon and stop[0] == 0:
         windows += 1
         if unreleased > 0:
             leader = n_arms - unreleased
             window = min(needed[leader], horizon - done)
+        elif relative:  # nothing depends on time
+            leader = largest_index(rule, handle, mean, count, largest(mean))
+            window = min(needed[leader], horizon - done)
         elif commits:
-            if relative:
-                leader = largest_index(rule, handle, mean, count, largest(mean))
-            else:
-                leader, value = find_leader(
-                    rule, handle, mean, count, ceiling, ceiling_until, leader, done + 1
-                )
+            leader, value = find_leader(
+                rule, handle, mean, count, ceiling, ceiling_until, leader, done + 1
+            )
             window = min(needed[leader], horizon - done)
         else:
             before = leader
@@ -205,35 +211,24 @@ def play_index(
             left = min(needed[leader], horizon - done)
             tried = min(trial, left)
             window = certified_window(
-                rule,
-                handle,
-                mean,
-                count,
-                ceiling,
-                ceiling_until,
-                safe_until,
-                leader,
-                value,
-                done + 1,
-                left,
-                tried,
+                rule, handle, mean, count, watch, (leader, value), done + 1, (left, tried)
             )
             # Near a change of leader windows shrink, then grow again: try as much as last held.
             trial = FAR if window == left else (window if window < tried else 4 * window)
-        position = pass_checkpoints(checkpoints, position, done, window, leader, played, pulls)
-        if keep_segments:
+        position = pass_checkpoints(record, run, position, done, window, leader, played)
+        if record.segments:
             segments, used = add_segment(segments, used, done + 1, window, leader)
         played[leader] += window
         needed[leader] -= window
         done += window
         if needed[leader] == 0:
             if script.size:
-                released = script[leader, epoch[leader]]
+                released = script[leader, arms.epochs[leader]]
             else:
-                drawn = source.binomial(length[leader], means[leader])
-                released = released_sum(drawn, epsilon, discrete, source)
+                drawn = binomial(arms.lengths[leader], means[leader], source)
+                released = released_sum(drawn, problem, source)
             unreleased = max(0, unreleased - 1)
-            settle(leader, released, cumulative, lengths, total, count, mean, epoch, length, needed)
+            settle(arms, leader, released, traits.cumulative, problem.lengths)
             ceiling_until[leader] = 0
             changed = True
     return segments[:used], windows
@@ -243,33 +238,20 @@ def play_index(
 def leap_index(
     rule: Rule,
     parameters: Floats,
-    means: Floats,
-    lengths: Integers,
-    epsilon: float,
-    discrete: bool,
-    cumulative: bool,
-    commits: bool,
-    relative: bool,
-    checkpoints: Integers,
+    problem: Problem,
+    traits: Traits,
     script: Floats,
     source: Generator,
+    record: Record,
     skipped: int,
-    pulls: Integers,
-    keep_segments: bool,
-    stop: Integers,
 ) -> tuple[Integers, int]:
     """Play a block of runs one after the other from one source, not recording the first ones.
 
     Returns the segments of the last run if wanted, and the number of windows of all recorded.
     """
-    unrecorded = np.zeros_like(pulls[0])
     segments = np.empty((0, 3), np.int64)
     windows = 0
-    for run in range(-skipped, pulls.shape[0]):
-        segments, more = play_index(
-            rule, parameters, means, lengths, epsilon, discrete, cumulative, commits, relative,
-            checkpoints, script, source, pulls[run] if run >= 0 else unrecorded,
-            keep_segments and run >= 0, stop,
-        )  # fmt: skip
+    for run in range(-skipped, record.pulls.shape[0]):
+        segments, more = play_index(rule, parameters, problem, traits, script, source, record, run)
         windows += more if run >= 0 else 0
     return segments, windows

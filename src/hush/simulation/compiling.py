@@ -1,0 +1,80 @@
+"""Loops that are not compiled yet: said so, and compiled several at a time.
+
+In one process the compiler works on one loop after the other, whatever the number of threads; so
+each is compiled in a process of its own, by playing a tiny block.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from hush.policies import REGISTERED
+from hush.simulation.engines import Engine, Mode
+from hush.simulation.fresh_process import call_in_fresh_process
+from hush.simulation.plan import Block, play
+
+__all__ = ["compile_ahead", "is_compiled"]
+
+logger = logging.getLogger("hush")
+SLOWEST = ("posterior", "index", "thompson", "elimination")  # to compile: the longest first
+
+
+def compile_ahead(blocks: Iterable[Block], workers: int) -> int:
+    """Say that loops are about to be compiled, if they are; compile several side by side.
+
+    Returns how many were.
+    """
+    wanted: dict[str, Block] = {}
+    for block in blocks:
+        engine = block.engine
+        name = engine.loop_name(block.mode)
+        if name and name not in wanted and not is_compiled(engine, block.mode):
+            wanted[name] = block
+    if not wanted:
+        return 0
+    _announce()
+    # A loop takes the policies of its family as they come; one of your own may live in a script.
+    ready = [block for block in wanted.values() if type(block.policy) in REGISTERED]
+    if len(ready) < 2 or workers < 2:
+        return 0
+    ready.sort(key=lambda block: _rank(block.engine))
+    with ThreadPoolExecutor(workers) as pool:
+        list(pool.map(_compile, ready))
+    return len(ready)
+
+
+def is_compiled(engine: Engine, mode: Mode) -> bool:
+    """Tell whether an engine's loop is compiled in this process, or has an index in its cache."""
+    if engine.loop_name(mode) is None:
+        return True
+    loop: Any = engine.loop(mode)
+    if loop.signatures:
+        return True
+    folder = loop.stats.cache_path
+    if not folder:
+        return False
+    module = loop.py_func.__module__.rpartition(".")[2]
+    return any(Path(folder).glob(f"{module}.{loop.py_func.__name__}-*.nbi"))
+
+
+def _announce() -> None:
+    message = "compiling the simulation loops: once, a minute at most; then it is cached"
+    logger.info(message)
+    if sys.stderr.isatty():
+        sys.stderr.write(f"hush: {message}\n")
+
+
+def _rank(engine: Engine) -> int:
+    return SLOWEST.index(engine.name) if engine.name in SLOWEST else len(SLOWEST)
+
+
+def _compile(block: Block) -> None:
+    """Play a tiny block elsewhere, for the sake of the compiled loop that it leaves on disk."""
+    small = replace(block, points=(min(10, block.points[-1]),), first=0, runs=1, keeps="regret")
+    call_in_fresh_process(play, small)

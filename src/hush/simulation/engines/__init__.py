@@ -1,0 +1,132 @@
+"""Engines: one per family of policies, in one registry. Nothing else asks what family one is of.
+
+A new family is one file here, one of the same name in :mod:`hush.simulation.kernels`, and one line
+in ``ENGINES``.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from hush.environments import Environment
+from hush.errors import ParameterError
+from hush.policies import Policy
+from hush.simulation.engines.base import Engine, Mode, Played, Task
+from hush.simulation.engines.counters import CountersEngine
+from hush.simulation.engines.dartboard import DartboardEngine
+from hush.simulation.engines.elimination import EliminationEngine
+from hush.simulation.engines.epochs import EpochsEngine
+from hush.simulation.engines.index import IndexEngine
+from hush.simulation.engines.learner import LearnerEngine
+from hush.simulation.engines.posterior import PosteriorEngine
+from hush.simulation.engines.thompson import ThompsonEngine
+
+__all__ = [
+    "ENGINES",
+    "Choice",
+    "Engine",
+    "Mode",
+    "Played",
+    "Task",
+    "choose",
+    "engine_for",
+    "engine_of",
+    "why_no_leap",
+]
+
+LEARNER = LearnerEngine()
+ENGINES: tuple[Engine, ...] = (
+    IndexEngine(),
+    ThompsonEngine(),
+    PosteriorEngine(),
+    EliminationEngine(),
+    EpochsEngine(),
+    DartboardEngine(),
+    CountersEngine(),
+    LEARNER,
+)
+MOST_PATIENCE = 10**12
+BY_ROUNDS = "it runs round by round"
+
+
+class Choice(NamedTuple):
+    """An engine, and how it advances."""
+
+    engine: Engine
+    mode: Mode
+
+    @property
+    def label(self) -> str:
+        """What a result calls it: ``"leap"``, ``"rounds"`` or ``"rounds (learner)"``."""
+        return f"{self.mode} (learner)" if self.engine is LEARNER else self.mode
+
+
+def engine_of(policy: Policy) -> Engine:
+    """Return the engine that plays a policy: the first that accepts it.
+
+    >>> import hush
+    >>> engine_of(hush.LazyDPTS(1.0)).name, engine_of(hush.DPTS(1.0)).name
+    ('thompson', 'counters')
+    """
+    return next(engine for engine in ENGINES if engine.why_not(policy) is None)
+
+
+def engine_for(policy: Policy, env: Environment) -> Engine:
+    """Return the engine that plays a policy on an environment.
+
+    Correlated actions matter to full information, whose loops draw them independently.
+    """
+    engine = engine_of(policy)
+    return LEARNER if engine.needs_independence and not env.independent else engine
+
+
+def why_no_leap(policy: Policy) -> str | None:
+    """Return why a policy cannot leap, or None if it can.
+
+    >>> import hush
+    >>> why_no_leap(hush.LazyDPTS(1.0)) is None
+    True
+    >>> why_no_leap(hush.UCB1())
+    'UCB1 learns every round, so that there is nothing to leap over; it runs round by round'
+    """
+    engine = engine_of(policy)
+    reason = _refused(policy) if engine is LEARNER else engine.why_no_leap(policy)
+    return None if reason is None else f"{reason}; {BY_ROUNDS}"
+
+
+def _refused(policy: Policy) -> str:
+    """Return why the engine of the policy's own family does not accept it."""
+    kin = [each for each in ENGINES if isinstance(policy, each.families)]
+    reasons = [each.why_not(policy) for each in (*kin, ENGINES[0])]
+    return next(reason for reason in reasons if reason is not None)
+
+
+def choose(task: Task, wanted: str, runs: int, *, segments: bool = False) -> Choice:
+    """Return the engine and the mode that play a task, or raise where none can."""
+    policy, horizon = task.policy, task.horizon
+    engine = engine_for(policy, task.env)
+    reason = why_no_leap(policy)
+    if engine is not engine_of(policy):
+        reason = f"its actions' rewards are correlated; {BY_ROUNDS}"
+    if segments and not engine.in_order:
+        reason = f"the order of rounds within a stretch is not drawn; for segments {BY_ROUNDS}"
+    if segments and horizon > (engine.most_segment_rounds or horizon):
+        raise ParameterError(
+            f"segments of more than {engine.most_segment_rounds:.0e} rounds take too much memory "
+            "where arms are played in turn; lower the horizon, or leave segments out"
+        )
+    if wanted != "rounds" and reason is None:
+        if horizon > engine.farthest:
+            raise ParameterError(
+                f"{policy} leaps up to {engine.farthest:.0e} rounds, where double precision ends; "
+                f"got {horizon:.3g}"
+            )
+        return Choice(engine, "leap")
+    if wanted == "leap":
+        raise ParameterError(f'engine="leap" cannot play {policy}: {reason}')
+    if wanted == "auto" and horizon * runs > MOST_PATIENCE:
+        raise ParameterError(
+            f"{policy} goes round by round, and {horizon * runs:.0e} rounds take days; lower the "
+            'horizon, or insist with engine="rounds"'
+        )
+    return Choice(engine, "rounds")

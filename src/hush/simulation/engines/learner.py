@@ -1,0 +1,68 @@
+"""Any policy, through its learner: the reference for everything else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hush.noise import SeededNoise, children
+from hush.policies import Policy
+from hush.simulation.engines.base import Engine, Floats, Integers, Played, Task
+
+__all__ = ["LearnerEngine", "play_learner"]
+
+
+class LearnerEngine(Engine):
+    """Plays any policy, one round at a time, as it is deployed but for its noise."""
+
+    name = "learner"
+    round_seconds = 4e-5
+
+    def why_not(self, policy: Policy) -> str | None:
+        """Return None: every policy has a learner."""
+        return None
+
+    def _play_run(
+        self,
+        task: Task,
+        seed: np.random.SeedSequence,
+        segments: bool,
+        script: Floats,
+    ) -> Played:
+        return play_learner(task, seed, segments=segments)
+
+    def _rounds(self, *_given: Any) -> Integers:  # noqa: ANN401
+        raise TypeError("the learner engine has no compiled loop")
+
+
+def play_learner(task: Task, seed: np.random.SeedSequence, *, segments: bool = False) -> Played:
+    """Run once through ``select`` and ``update``."""
+    environment, source = children(seed, 2)
+    reward = np.random.Generator(np.random.PCG64(environment))
+    learner: Any = task.policy.learner(
+        task.env.n_arms,
+        noise=SeededNoise(source, discrete=task.discrete),
+        reward_range=task.env.reward_range,
+    )
+    full = task.policy.feedback == "full"
+    pulls = np.zeros((1, task.checkpoints.size, task.env.n_arms), dtype=np.int64)
+    played = np.zeros(task.env.n_arms, dtype=np.int64)
+    stretches: list[list[int]] = []
+    sample = task.env.sample
+    t = 0
+    for position, checkpoint in enumerate(task.checkpoints.tolist()):
+        while t < checkpoint and not task.stop[0]:
+            arm = learner.select()
+            if full:
+                learner.update(sample(reward))
+            else:
+                learner.update(arm, sample(reward, arm))
+            played[arm] += 1
+            t += 1
+            if segments and stretches and stretches[-1][2] == arm:
+                stretches[-1][1] += 1
+            elif segments:
+                stretches.append([t, 1, arm])
+        pulls[0, position] = played
+    return Played(pulls, [np.array(stretches, dtype=np.int64).reshape(-1, 3)], t)

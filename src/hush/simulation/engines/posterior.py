@@ -1,0 +1,48 @@
+"""Policies that sample from exact posteriors of releases: a race per release."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from numpy.random import Generator
+
+from hush.policies import NoiseAwareTS
+from hush.simulation.engines.base import NO_SEGMENTS, Engine, Floats, Integers, Task, problem_of
+
+if TYPE_CHECKING:
+    from hush.simulation.kernels.common import Problem, Record, Streams
+
+__all__ = ["PosteriorEngine"]
+
+
+class PosteriorEngine(Engine):
+    """Plays :class:`~hush.NoiseAwareTS`. A stretch yields how often each arm was played."""
+
+    name = "posterior"
+    families = (NoiseAwareTS,)
+    honours = frozenset({"schedule", "release_epsilon", "first_batch", "growth", "prior", "memory"})
+    rounds_loop = "posterior.rounds_posterior"
+    leap_loop = "posterior.leap_posterior"
+    in_order = False
+    leap_seconds = 2e-3
+
+    def _rounds(self, task: Task, streams: Streams, record: Record, script: Floats) -> Integers:
+        problem, prior = self._given(task)
+        segments: Integers = self.loop("rounds")(problem, prior, streams, record)
+        return segments
+
+    def _leap(
+        self, task: Task, source: Generator, record: Record, skipped: int, script: Floats
+    ) -> tuple[Integers, int]:
+        from hush.simulation.kernels.common import Streams
+
+        problem, prior = self._given(task)
+        streams = Streams(source, source, source)
+        return NO_SEGMENTS, self.loop("leap")(problem, prior, streams, record)
+
+    @staticmethod
+    def _given(task: Task) -> tuple[Problem, tuple[float, float]]:
+        policy = task.policy
+        assert isinstance(policy, NoiseAwareTS)  # noqa: S101  by its families
+        lengths = policy.schedule.lengths(task.horizon)
+        return problem_of(task, lengths, policy.release_epsilon), policy.prior

@@ -1,0 +1,137 @@
+"""Rules of one arm, compiled: what index and Thompson engines hand to their loops."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import lru_cache
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from hush.errors import ParameterError
+from hush.mechanisms import EveryRound
+from hush.policies import IndexPolicy, Policy, RelativeIndexPolicy, ThompsonPolicy
+from hush.simulation.engines.base import Engine, Floats, Integers, Task, problem_of
+
+if TYPE_CHECKING:
+    from hush.simulation.kernels.arms import Traits
+    from hush.simulation.kernels.common import Record, Streams
+
+__all__ = ["RULE", "RuleEngine", "RulePolicy", "rule_pointer"]
+
+RulePolicy = IndexPolicy | RelativeIndexPolicy | ThompsonPolicy
+RULE = frozenset({"_parameter_array", "parameters", "parameters_for", "release_epsilon"})
+
+
+class RuleEngine(Engine):
+    """An engine of policies that have a rule for one arm."""
+
+    def _refuses(self, policy: Policy) -> str | None:
+        own = self._own(policy)
+        if not own.explores_first and math.isnan(_unplayed(own)):
+            return f"the rule of {type(policy).__name__} gives no number for an arm never played"
+        return None
+
+    def why_no_leap(self, policy: Policy) -> str | None:
+        """Return why an accepted policy cannot leap, or None if it can."""
+        if isinstance(self._own(policy).schedule, EveryRound):
+            return (
+                f"{type(policy).__name__} learns every round, so that there is nothing to leap over"
+            )
+        return super().why_no_leap(policy)
+
+    def _rounds_of_arms(
+        self, task: Task, streams: Streams, record: Record, script: Floats
+    ) -> Integers:
+        """Play one run in the loop that all rules of one arm share."""
+        policy = self._own(task.policy)
+        lengths = policy.schedule.lengths(task.horizon)
+        segments: Integers = self.loop("rounds")(
+            self._rule(policy),
+            policy._parameter_array(task.env.n_arms),
+            problem_of(task, lengths, policy.release_epsilon),
+            self._traits(policy),
+            checked_script(script, task, lengths),
+            streams,
+            record,
+        )
+        return segments
+
+    @staticmethod
+    def _own(policy: Policy) -> RulePolicy:
+        assert isinstance(policy, RulePolicy)  # noqa: S101  by its families
+        return policy
+
+    @staticmethod
+    def _rule(policy: RulePolicy) -> Any:  # noqa: ANN401  numba has no types
+        return rule_pointer(plain_rule(policy))
+
+    @staticmethod
+    def _traits(policy: RulePolicy) -> Traits:
+        from hush.simulation.kernels.arms import Traits
+
+        return Traits(
+            policy.memory == "total",
+            policy.explores_first,
+            policy.commits,
+            isinstance(policy, RelativeIndexPolicy),
+            isinstance(policy, ThompsonPolicy),
+        )
+
+
+def checked_script(script: Floats, task: Task, lengths: Integers) -> Floats:
+    """Return a script that has a value for every release there can be, or raise."""
+    if script.size and script.shape != (task.env.n_arms, max(script.shape[1], lengths.size)):
+        raise ParameterError(
+            f"a script needs {task.env.n_arms} rows of at least {lengths.size} values"
+        )
+    return script
+
+
+def plain_rule(policy: RulePolicy) -> Callable[..., Any]:
+    """Return the rule of one arm as the policy wrote it."""
+    return policy.center if isinstance(policy, ThompsonPolicy) else policy.index
+
+
+def _unplayed(policy: RulePolicy) -> float:
+    """Return the value of an arm of which nothing is known, in the first round."""
+    start = 0.0 if isinstance(policy, RelativeIndexPolicy) else 1.0
+    nothing = np.zeros(1)
+    with np.errstate(all="ignore"):
+        found = plain_rule(policy)(nothing, nothing, start, policy._parameter_array(2))
+    return float(np.ravel(found)[0])
+
+
+@lru_cache(maxsize=256)
+def rule_pointer(rule: Callable[..., float]) -> Any:  # noqa: ANN401
+    """Compile a rule of one arm to a function that every loop can be handed."""
+    from numba import cfunc, types
+
+    # Parameters go as a bare pointer: an array would be counted in and out on every call.
+    numbers = (types.float64, types.float64, types.float64, types.CPointer(types.float64))  # type: ignore[no-untyped-call]
+    signature = types.float64(*numbers)
+    ready = _with_compiled_helpers(rule)
+    try:
+        return cfunc(signature, cache=True, error_model="numpy")(ready)
+    except RuntimeError:  # nowhere to cache what was typed into a prompt
+        return cfunc(signature, error_model="numpy")(ready)
+
+
+def _with_compiled_helpers(function: Callable[..., Any]) -> FunctionType:
+    """Return a copy of the function in which the plain functions it calls are compiled ones.
+
+    A rule may call helpers of its module; policies do not import numba, so this is done for them.
+    """
+    from numba import njit
+
+    plain = cast("FunctionType", function)
+    scope = dict(plain.__globals__)
+    for name in plain.__code__.co_names:
+        helper = scope.get(name)
+        if isinstance(helper, FunctionType):
+            scope[name] = njit(error_model="numpy")(_with_compiled_helpers(helper))
+    copy = FunctionType(plain.__code__, scope, plain.__name__, None, plain.__closure__)
+    copy.__qualname__, copy.__module__ = plain.__qualname__, plain.__module__
+    return copy

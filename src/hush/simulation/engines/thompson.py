@@ -1,0 +1,45 @@
+"""Thompson policies: one Beta draw per arm and round; between releases, chances and thinning."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from numpy.random import Generator
+
+from hush.policies import ThompsonPolicy
+from hush.simulation.engines.base import Floats, Integers, Task, problem_of
+from hush.simulation.engines.rules import RULE, RuleEngine
+
+if TYPE_CHECKING:
+    from hush.simulation.kernels.common import Record, Streams
+
+__all__ = ["ThompsonEngine"]
+
+
+class ThompsonEngine(RuleEngine):
+    """Plays :class:`~hush.ThompsonPolicy`. Chances are interpolated, so that leaps end earlier."""
+
+    name = "thompson"
+    families = (ThompsonPolicy,)
+    honours = RULE | {"center", "schedule", "memory", "explores_first"}
+    rounds_loop = "arms.rounds_arms"
+    leap_loop = "thompson.leap_thompson"
+    farthest = 10**15
+    leap_seconds = 2e-3
+
+    def _rounds(self, task: Task, streams: Streams, record: Record, script: Floats) -> Integers:
+        return self._rounds_of_arms(task, streams, record, script)
+
+    def _leap(
+        self, task: Task, source: Generator, record: Record, skipped: int, script: Floats
+    ) -> tuple[Integers, int]:
+        policy = self._own(task.policy)
+        played, windows, looked = self.loop("leap")(
+            self._rule(policy),
+            policy._parameter_array(task.env.n_arms),
+            problem_of(task, policy.schedule.lengths(task.horizon), policy.release_epsilon),
+            self._traits(policy),
+            source,
+            record,
+        )
+        return played, windows + looked

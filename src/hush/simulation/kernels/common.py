@@ -1,0 +1,113 @@
+"""What all loops share: the records they take, noise, checkpoints and segments."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.random import Generator
+
+from hush.numerics.compiled.arrays import Floats, Integers, copy_row
+
+__all__ = ["CHOICES", "Problem", "Record", "Streams", "binomial", "released_sum"]
+
+CHOICES = ("none", "exponential", "laplace", "gumbel", "hedge")  # laws of choosing, by number
+NONE, EXPONENTIAL, LAPLACE, GUMBEL, HEDGE = range(5)
+
+
+class Problem(NamedTuple):
+    """What is played: coins, the lengths of epochs (the last repeats), the noise of releases."""
+
+    means: Floats
+    lengths: Integers
+    epsilon: float
+    discrete: bool
+
+
+class Streams(NamedTuple):
+    """Where rewards, noise and the selection rule's draws come from; one stream when leaping."""
+
+    reward: Generator
+    noise: Generator
+    selection: Generator
+
+
+class Record(NamedTuple):
+    """What is asked for: pulls at checkpoints (run x checkpoint x arm), and the played segments.
+
+    A number other than 0 in ``stop`` ends the runs: somebody pressed Ctrl-C.
+    """
+
+    checkpoints: Integers
+    pulls: Integers
+    segments: bool
+    stop: Integers
+
+
+@njit(inline="always", error_model="numpy")
+def binomial(tries: int, chance: float, source: Generator) -> int:
+    """Draw a binomial number, also where 1 - chance rounds to 1, which stalls numba's sampler.
+
+    Below 1e-10 the Poisson law is as good: no event's probability differs by more than that.
+    """
+    if chance < 1e-10:
+        return min(tries, source.poisson(tries * chance))
+    return source.binomial(tries, chance)
+
+
+@njit(inline="always", error_model="numpy")
+def laplace_noise(scale: float, discrete: bool, noise: Generator) -> float:
+    """Draw continuous or discrete Laplace noise, as ``SeededNoise`` does."""
+    if discrete:
+        up = np.floor(scale * noise.standard_exponential())
+        return float(up - np.floor(scale * noise.standard_exponential()))
+    return noise.laplace(0.0, scale)
+
+
+@njit(inline="always", error_model="numpy")
+def released_sum(total: int, problem: Problem, noise: Generator) -> float:
+    """Return the released value of a sum."""
+    if np.isinf(problem.epsilon):
+        return float(total)
+    return total + laplace_noise(1.0 / problem.epsilon, problem.discrete, noise)
+
+
+@njit(inline="always", error_model="numpy")
+def pass_checkpoints(
+    record: Record, run: int, position: int, done: int, window: int, arm: int, played: Integers
+) -> int:
+    """Record the checkpoints that lie within the next ``window`` rounds, all of one arm."""
+    checkpoints, pulls = record.checkpoints, record.pulls
+    while position < checkpoints.size and checkpoints[position] <= done + window:
+        if run >= 0:
+            copy_row(played, pulls[run], position)
+            pulls[run, position, arm] += checkpoints[position] - done
+        position += 1
+    return position
+
+
+@njit(inline="always", error_model="numpy")
+def no_segments(record: Record) -> Integers:
+    """Return room for the first segments, none where they are not wanted."""
+    return np.empty((64 if record.segments else 0, 3), np.int64)
+
+
+@njit(inline="always", error_model="numpy")
+def add_segment(
+    segments: Integers, used: int, start: int, length: int, arm: int
+) -> tuple[Integers, int]:
+    """Append a stretch of rounds of one arm, or lengthen the last one if it is the same arm's."""
+    if used > 0 and segments[used - 1, 2] == arm:
+        segments[used - 1, 1] += length
+        return segments, used
+    if used == segments.shape[0]:
+        longer = np.empty((2 * used, 3), np.int64)
+        for i in range(used):
+            for j in range(3):
+                longer[i, j] = segments[i, j]
+        segments = longer
+    segments[used, 0] = start
+    segments[used, 1] = length
+    segments[used, 2] = arm
+    return segments, used + 1

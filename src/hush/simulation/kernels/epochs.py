@@ -1,0 +1,200 @@
+"""Full-information policies that play one action an epoch: round by round, and an epoch a step.
+
+The action of an epoch is fixed when it begins, and the rewards of an epoch are only ever used as
+sums: one binomial draw per action and epoch replaces them.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.random import Generator
+
+from hush.numerics.compiled.arrays import Floats, Integers, copy_row
+from hush.simulation.kernels.common import (
+    EXPONENTIAL,
+    GUMBEL,
+    HEDGE,
+    LAPLACE,
+    Problem,
+    Record,
+    Streams,
+    add_segment,
+    binomial,
+    laplace_noise,
+    no_segments,
+    pass_checkpoints,
+)
+
+__all__ = ["EpochTraits", "leap_epochs", "noisy_winner", "rounds_epochs"]
+
+
+class EpochTraits(NamedTuple):
+    """The law and scale of choosing an action, and what the policy declares about itself."""
+
+    law: int
+    scale: float
+    keeps: bool
+    prefix: bool
+    starts_at_random: bool
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def noisy_winner(sums: Integers, law: int, scale: float, discrete: bool, noise: Generator) -> int:
+    """Return the position of the largest sum after noise, lowest first on a tie."""
+    winner, best = 0, -np.inf
+    for j in range(sums.size):
+        value = float(sums[j])
+        if law == EXPONENTIAL:
+            value += scale * noise.standard_exponential()
+        elif law == GUMBEL:
+            value -= scale * np.log(noise.standard_exponential())
+        elif law == LAPLACE:
+            value += laplace_noise(scale, discrete, noise)
+        if value > best:
+            winner, best = j, value
+    return winner
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def hedge_draw(sums: Integers, t: int, weights: Floats, selection: Generator) -> int:
+    """Draw the action of round ``t`` from exponential weights, as ``HedgeDraw`` does."""
+    rate = 2.0 * np.sqrt(np.log(float(sums.size)) / t)
+    best = sums[0]
+    for j in range(sums.size):
+        best = max(best, sums[j])
+    total = 0.0
+    for j in range(sums.size):
+        total += np.exp(rate * (sums[j] - best))
+        weights[j] = total
+    target = selection.random() * total
+    for j in range(sums.size - 1):
+        if target < weights[j]:
+            return j
+    return sums.size - 1
+
+
+@njit(inline="always", error_model="numpy")
+def next_action(
+    sums: Integers,
+    summed: int,
+    weights: Floats,
+    traits: EpochTraits,
+    discrete: bool,
+    streams: Streams,
+) -> int:
+    """Choose the action that sums of ``summed`` rewards lead to."""
+    if traits.law == HEDGE:
+        return hedge_draw(sums, summed + 1, weights, streams.selection)
+    return noisy_winner(sums, traits.law, traits.scale, discrete, streams.noise)
+
+
+@njit(inline="always", error_model="numpy")
+def scripted(script: Floats, epoch: int, chosen: int) -> int:
+    """Return the script's action of an epoch, or the one chosen where there is no script."""
+    return int(script[0, epoch]) if script.size else chosen
+
+
+@njit(inline="always", error_model="numpy")
+def random_prefix(length: int, selection: Generator) -> int:
+    """Draw how many of an epoch's first rewards are summed, as ``VectorSums`` does."""
+    return 1 + min(length - 1, int(length * selection.random()))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def rounds_epochs(
+    problem: Problem, traits: EpochTraits, script: Floats, streams: Streams, record: Record
+) -> Integers:
+    """Play one run round by round; fill ``record.pulls`` at the checkpoints.
+
+    Returns the played segments if wanted. Where ``script`` is not empty, its entry (0, epoch) is
+    the action that an epoch's sums lead to.
+    """
+    means, lengths = problem.means, problem.lengths
+    checkpoints, pulls, stop = record.checkpoints, record.pulls[0], record.stop
+    reward, selection = streams.reward, streams.selection
+    n_arms = means.size
+    sums = np.zeros(n_arms, np.int64)
+    weights = np.zeros(n_arms)
+    played = np.zeros(n_arms, np.int64)
+    segments = no_segments(record)
+    used, action, epoch, filled, kept, t = 0, 0, 0, 0, 0, 0
+    if traits.starts_at_random:
+        action = int(n_arms * selection.random())
+    length = lengths[0]
+    wanted = random_prefix(length, selection) if traits.prefix else length
+    for c in range(checkpoints.size):
+        while t < checkpoints[c] and stop[0] == 0:
+            t += 1
+            if record.segments:
+                segments, used = add_segment(segments, used, t, 1, action)
+            played[action] += 1
+            for j in range(n_arms):
+                if reward.random() < means[j] and filled < wanted:
+                    sums[j] += 1
+            filled += 1
+            if filled == length:
+                kept += wanted
+                action = next_action(sums, kept, weights, traits, problem.discrete, streams)
+                action = scripted(script, epoch, action)
+                epoch += 1
+                filled = 0
+                length = lengths[min(epoch, lengths.size - 1)]
+                wanted = random_prefix(length, selection) if traits.prefix else length
+                if not traits.keeps:
+                    kept = 0
+                    for j in range(n_arms):
+                        sums[j] = 0
+        copy_row(played, pulls, c)
+    return segments[:used]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def leap_epochs(
+    problem: Problem,
+    traits: EpochTraits,
+    script: Floats,
+    streams: Streams,
+    record: Record,
+    skipped: int,
+) -> tuple[Integers, int]:
+    """Play a block of runs one after the other from one source, not recording the first ones.
+
+    Returns the segments of the last run if wanted, and the number of epochs of all recorded.
+    """
+    means, lengths = problem.means, problem.lengths
+    reward, selection = streams.reward, streams.selection
+    n_arms = means.size
+    horizon = record.checkpoints[-1]
+    sums = np.zeros(n_arms, np.int64)
+    weights = np.zeros(n_arms)
+    segments = no_segments(record)
+    used, epochs = 0, 0
+    for run in range(-skipped, record.pulls.shape[0]):
+        played = np.zeros(n_arms, np.int64)
+        used, position, action, epoch, done, kept = 0, 0, 0, 0, 0, 0
+        if traits.starts_at_random:
+            action = int(n_arms * selection.random())
+        while done < horizon and record.stop[0] == 0:
+            length = lengths[min(epoch, lengths.size - 1)]
+            window = min(length, horizon - done)
+            position = pass_checkpoints(record, run, position, done, window, action, played)
+            if record.segments:
+                segments, used = add_segment(segments, used, done + 1, window, action)
+            played[action] += window
+            done += window
+            if window == length:
+                summed = random_prefix(length, selection) if traits.prefix else length
+                before = kept if traits.keeps else 0
+                kept = before + summed
+                for j in range(n_arms):
+                    drawn = binomial(summed, means[j], reward)
+                    sums[j] = drawn + (sums[j] if before > 0 else 0)
+                action = next_action(sums, kept, weights, traits, problem.discrete, streams)
+                action = scripted(script, epoch, action)
+            epoch += 1
+        if run >= 0:
+            epochs += epoch
+    return segments[:used], epochs
