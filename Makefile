@@ -4,12 +4,13 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 BENCH_STAMP := .venv/.installed-bench
 
-.PHONY: help install reproduce test test-slow check bench clean
+.PHONY: help install reproduce test test-slow test-bounds check bench clean
 
 help:
 	@echo "make reproduce   set up, run the paper's experiments and more, leave a report in results/"
 	@echo "make test        set up, check and test everything (under 10 minutes on 2 cores)"
 	@echo "make test-slow   the statistical checks that take longer"
+	@echo "make test-bounds the tests of compiled loops, with every array access checked"
 	@echo "make check       ruff, mypy, import-linter"
 	@echo "make bench       measure speed against other libraries, in one run"
 
@@ -42,8 +43,11 @@ test-slow: $(STAMP)
 	$(BIN)/python -m tests.warm
 	$(BIN)/python -m pytest -m slow -n auto --dist worksteal
 
+test-bounds: $(STAMP)
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=.numba-bounds $(BIN)/python -m pytest -m "not slow" -n auto --dist worksteal tests/simulation tests/numerics
+
 bench: $(BENCH_STAMP)
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf .venv build dist results .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage
+	rm -rf .venv .numba-bounds build dist results .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage

@@ -6,12 +6,11 @@ import functools
 from pathlib import Path
 
 import numpy as np
-from hush.simulation.leap import leap_for, play_block
-from hush.simulation.rounds import RunTask
 
 import hush
 from benchmarks.measure import interleave, seconds
 from benchmarks.report import Row, Table
+from hush.simulation.engines import Task, engine_of
 
 __all__ = ["run"]
 
@@ -54,10 +53,11 @@ def _time(policy, env, horizon, runs, engine) -> float:
 
 def _events(policy, env, horizon, runs) -> float:
     """Return the windows, epochs and rounds looked at one by one, per run."""
-    task = RunTask(policy, env, np.array([horizon]))
-    block = leap_for(policy).block
-    firsts = range(0, runs, block)
-    return sum(play_block(task, SEED, first, block)[2] for first in firsts) / (len(firsts) * block)
+    task = Task(policy, env, np.array([horizon]))
+    engine = engine_of(policy)
+    firsts = range(0, runs, engine.block)
+    played = [engine.play(task, "leap", SEED, first, engine.block) for first in firsts]
+    return sum(each.events for each in played) / (len(firsts) * engine.block)
 
 
 def _speed(quick: bool, repeats: int) -> Table:
@@ -128,7 +128,7 @@ def _growth(quick: bool) -> Table:
         row: Row = {"horizon": f"1e{exponent}"}
         for cls, (far, many, _) in CONTENDERS.items():
             policy = cls(0.5)
-            if horizon <= max(far, leap_for(policy).farthest):
+            if horizon <= max(far, engine_of(policy).farthest):
                 runs = max(2, many // 10)
                 times = [_time(policy, env, horizon, runs, "leap") for _ in range(3)]
                 row[f"{cls.__name__} leap, us"] = 1e6 * sorted(times)[1]

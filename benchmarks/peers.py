@@ -5,12 +5,12 @@ from __future__ import annotations
 import functools
 
 import numpy as np
-from hush.simulation.leap import why_not
 
 import hush
 from benchmarks.measure import interleave, seconds
 from benchmarks.report import Row, Table
 from hush.policies import REGISTERED
+from hush.simulation.engines import engine_of, why_no_leap
 
 __all__ = ["run"]
 
@@ -36,8 +36,9 @@ def run(quick: bool) -> list[Table]:
 def _row(cls: type[hush.Policy], horizon: int, repeats: int, quick: bool) -> Row:
     private = "epsilon" in cls.__dataclass_fields__
     policy = cls(epsilon=EPSILON) if private else cls()
-    leaps = why_not(policy.with_horizon(horizon)) is None
-    runs = THOMPSON_RUNS if policy.kind in ("thompson", "posterior") else LEAP_RUNS
+    leaps = why_no_leap(policy.with_horizon(horizon)) is None
+    name = engine_of(policy).name
+    runs = THOMPSON_RUNS if name in ("thompson", "posterior") else LEAP_RUNS
     runs = max(2, runs // 8) if quick else runs
     tasks = {
         "loop": functools.partial(_time, policy, horizon, 1, "rounds"),
@@ -51,7 +52,7 @@ def _row(cls: type[hush.Policy], horizon: int, repeats: int, quick: bool) -> Row
     found = {name: each.median for name, each in interleave(tasks, repeats).items()}
     row: Row = {
         "policy": cls.__name__,
-        "kind": policy.kind,
+        "engine": name,
         "loop, M rounds/s": 1e-6 * horizon / found["loop"],
         "live, k rounds/s": 1e-3 / found["live"],
     }

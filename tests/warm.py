@@ -5,11 +5,12 @@ from concurrent.futures import ProcessPoolExecutor
 from tests import every
 
 import hush
+from hush.simulation.engines import engine_of
 
 SLOWEST = ("posterior", "thompson", "index")
 
 
-def compile_kind(policies):
+def compile_engine(policies):
     env = hush.Bernoulli([0.6, 0.4])
     for policy in policies:
         for engine in ("auto", "rounds"):
@@ -17,12 +18,12 @@ def compile_kind(policies):
 
 
 def main():
-    kinds = {}
+    engines = {}
     for policy in every.DEFAULT:
-        kinds.setdefault(policy.kind, []).append(policy)
-    order = sorted(kinds, key=lambda kind: (kind not in SLOWEST, kind))
+        engines.setdefault(engine_of(policy).name, []).append(policy)
+    order = sorted(engines, key=lambda name: (name not in SLOWEST, name))
     with ProcessPoolExecutor() as pool:
-        list(pool.map(compile_kind, [kinds[kind] for kind in order]))
+        list(pool.map(compile_engine, [engines[name] for name in order]))
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@ import operator
 import os
 
 import pytest
+
 from hush.simulation.fresh_process import call_in_fresh_process
 
 

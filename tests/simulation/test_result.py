@@ -1,4 +1,6 @@
 import math
+import sys
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -117,3 +119,35 @@ def test_short_labels_leave_out_a_shared_epsilon(result):
     assert short_labels(result.select(list(reversed(result.policies)))) == ["UCB1", "LazyDPTS"]
     mixed = hush.simulate([LazyDPTS(1.0), LazyDPTS(0.5)], paper_s1(), horizon=20, runs=1, seed=3)
     assert short_labels(mixed) == ["LazyDPTS(epsilon=1)", "LazyDPTS(epsilon=0.5)"]
+
+
+@dataclass(frozen=True)
+class Mine(hush.IndexPolicy):
+    """A policy that nobody registered."""
+
+    epsilon: float
+
+    @staticmethod
+    def index(mean, count, t, parameters):
+        return mean + np.log(t) / count
+
+
+def test_bounds_are_drawn_for_your_own_policy_too(tmp_path):
+    result = hush.simulate(Mine(1.0), hush.paper_s1(), horizon=500, runs=2, seed=1)
+    assert result.policy_objects == (Mine(1.0),)
+    assert len(result.plot(bounds=True).axes[0].lines) > 1
+    result.save(tmp_path / "mine.npz")
+    again = hush.Result.load(tmp_path / "mine.npz")
+    assert again.policy_objects == (Mine(1.0),)
+    assert len(again.plot(bounds=True).axes[0].lines) > 1
+
+
+def test_a_loaded_result_imports_nothing(tmp_path, monkeypatch):
+    result = hush.simulate([Mine(1.0), hush.UCB1()], hush.paper_s1(), horizon=9, runs=2, seed=1)
+    result.save(tmp_path / "mine.npz")
+    monkeypatch.delattr(sys.modules[__name__], "Mine")
+    again = hush.Result.load(tmp_path / "mine.npz")
+    assert again.policy_objects == (None, hush.UCB1())
+    again.plot()
+    with pytest.raises(hush.ParameterError, match="is not imported"):
+        again.plot(bounds=True)

@@ -1,11 +1,8 @@
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import hush
 from hush import UCB1, AnytimeLazyUCB, LazyDPTS, ParameterError, UnknownNameError, paper_s1
-from hush.simulation.plan import default_checkpoints
 
 
 def run(policies, **options):
@@ -104,15 +101,6 @@ def test_an_error_in_a_thread_is_raised():
         hush.simulate(Stubborn(), Broken([0.5, 0.4]), horizon=10, runs=5, seed=1, workers=2)
 
 
-@given(st.integers(1, 10**18))
-def test_default_checkpoints_are_sorted_and_end_with_the_horizon(horizon):
-    points = default_checkpoints(horizon)
-    assert points[-1] == horizon
-    assert points[0] >= 1
-    assert (np.diff(points) > 0).all()
-    assert points.size <= 92
-
-
 def test_a_policy_that_needs_the_horizon_gets_it():
     from dataclasses import dataclass
 
@@ -122,3 +110,8 @@ def test_a_policy_that_needs_the_horizon_gets_it():
 
     result = run([Needy(1.0), Needy(1.0, horizon=99)])
     assert [each["horizon"] for each in result.parameters] == [400, 99]
+
+
+def test_a_policy_that_is_there_twice_is_played_once_and_shown_twice():
+    result = run([UCB1(), UCB1()])
+    assert (result.regret[0] == result.regret[1]).all()

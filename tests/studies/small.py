@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from hush.simulation import Result
 from hush.studies.loading import read_study
-from hush.studies.outcome import Outcome
+from hush.studies.outcome import CurveData, Outcome
 
 SMALL = """
 title = "Small"
@@ -68,4 +69,29 @@ policy = "A"
     for curve in study.curves:
         mean = np.array([means(curve.name, dict(curve.place), point) for point in curve.points])
         data.append(mean * (1.0 + noise * generator.standard_normal((runs, 1))))
-    return Outcome.of(study, data)
+    return outcome_of(study, data)
+
+
+def outcome_of(study, data):
+    """Join a study's curves with data made by hand."""
+    return Outcome(
+        study,
+        tuple(
+            CurveData(curve, result_of(curve, regret))
+            for curve, regret in zip(study.curves, data, strict=True)
+        ),
+    )
+
+
+def result_of(curve, regret):
+    return Result(
+        regret=regret[None],
+        pulls=np.empty((1, len(regret), 0, curve.env.n_arms), np.int64),
+        checkpoints=np.array(curve.points),
+        policies=(curve.policy.label,),
+        environment=curve.env.to_dict(),
+        seed=0,
+        engines=("leap",),
+        parameters=(curve.policy.to_dict(),),
+        policy_objects=(curve.policy,),
+    )

@@ -43,7 +43,7 @@ def compile_ahead(blocks: Iterable[Block], workers: int) -> int:
     ready = [block for block in wanted.values() if type(block.policy) in REGISTERED]
     if len(ready) < 2 or workers < 2:
         return 0
-    ready.sort(key=lambda block: _rank(block.engine))
+    ready.sort(key=_rank)
     with ThreadPoolExecutor(workers) as pool:
         list(pool.map(_compile, ready))
     return len(ready)
@@ -70,8 +70,9 @@ def _announce() -> None:
         sys.stderr.write(f"hush: {message}\n")
 
 
-def _rank(engine: Engine) -> int:
-    return SLOWEST.index(engine.name) if engine.name in SLOWEST else len(SLOWEST)
+def _rank(block: Block) -> int:
+    module = (block.engine.module(block.mode) or "").rpartition(".")[2]
+    return SLOWEST.index(module) if module in SLOWEST else len(SLOWEST)
 
 
 def _compile(block: Block) -> None:

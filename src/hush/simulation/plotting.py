@@ -1,4 +1,4 @@
-"""Pictures of regret: means and bands against time, and bounds beside them."""
+"""Pictures of regret: means and bands against time, and bounds with them."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["Guide", "draw"]
+__all__ = ["Guide", "Line", "draw", "tidy", "time_panel"]
 
 
 @dataclass(frozen=True)
 class Guide:
-    """A curve to draw beside a policy's regret: a bound, at the result's checkpoints."""
+    """A curve to draw with a policy's regret: a bound, at the result's checkpoints."""
 
     position: int
     name: str
@@ -60,43 +60,67 @@ def short_labels(result: Result) -> list[str]:
     ]
 
 
-def _panel(
-    axes: Axes, result: Result, names: list[str], time: str, guides: Sequence[Guide]
-) -> None:
-    rounds = result.checkpoints.astype(np.float64)
-    ends = []
-    for position, name in enumerate(short_labels(result)):
-        style = names.index(name)
-        colour = COLOURS[style % len(COLOURS)]
-        mean, half, _ = interval(result.regret[position].T)
-        # Dashes tell bounds from regret where there are bounds.
-        dash = "-" if guides else DASHES[style % len(DASHES)]
-        axes.plot(rounds, mean, color=colour, linestyle=dash, linewidth=1.8)
-        if result.runs > 1:
+@dataclass(frozen=True)
+class Line:
+    """One policy's regret against time: run x checkpoint, and how it is drawn."""
+
+    name: str
+    rounds: NDArray[np.float64]
+    regret: NDArray[np.float64]
+    colour: str
+    dash: Any = "-"
+
+
+def time_panel(axes: Axes, lines: Sequence[Line], *, time: str, log_regret: bool = False) -> None:
+    """Draw mean regret with its 95 % band against time; names are written at the ends later."""
+    longest = np.ones(1)
+    for line in lines:
+        mean, half, _ = interval(line.regret.T)
+        axes.plot(line.rounds, mean, color=line.colour, linestyle=line.dash, linewidth=1.8)
+        if np.isfinite(half).all():
             axes.fill_between(
-                rounds, mean - half, mean + half, color=colour, alpha=0.18, linewidth=0
+                line.rounds, mean - half, mean + half, color=line.colour, alpha=0.18, linewidth=0
             )
-        ends.append((float(mean[-1]), name, colour))
-    for same in _distinct(guides):
-        guide = same[0]
-        label, colour = guide.name, "#555555"
-        if len(same) == 1 or result.regret.shape[0] == 1:
-            name = short_labels(result)[guide.position]
-            label, colour = f"{name}: {label}", COLOURS[names.index(name) % len(COLOURS)]
-        _guide(axes, rounds, guide, colour)
-        ends.append((float(guide.values[-1]), label, colour))
-    if time == "log":
-        axes.set_xscale("log")
-    axes.set_xlim(rounds[0], rounds[-1])
-    if guides:
+        longest = max(longest, line.rounds, key=lambda rounds: float(rounds[-1]))
+    axes.set_xscale(time)
+    if longest.size > 1:
+        axes.set_xlim(longest[0], longest[-1])
+    if log_regret:
         axes.set_yscale("log")
     else:
         axes.set_ylim(bottom=0.0)
     axes.set_xlabel("round" + (" (log scale)" if time == "log" else ""))
-    axes.set_ylabel("mean regret" + (" (log scale)" if guides else ""))
+    axes.set_ylabel("mean regret" + (" (log scale)" if log_regret else ""))
+    tidy(axes)
+
+
+def tidy(axes: Axes) -> None:
+    """Leave out the frame's right and top, and draw a grid behind everything."""
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(visible=True, color="#dddddd", linewidth=0.6)
     axes.set_axisbelow(True)
+
+
+def _panel(
+    axes: Axes, result: Result, names: list[str], time: str, guides: Sequence[Guide]
+) -> None:
+    rounds = result.checkpoints.astype(np.float64)
+    lines = []
+    for name, regret in zip(short_labels(result), result.regret, strict=True):
+        style = names.index(name)
+        # Dashes tell bounds from regret where there are bounds.
+        dash = "-" if guides else DASHES[style % len(DASHES)]
+        lines.append(Line(name, rounds, regret, COLOURS[style % len(COLOURS)], dash))
+    time_panel(axes, lines, time=time, log_regret=bool(guides))
+    ends = [(float(line.regret[:, -1].mean()), line.name, line.colour) for line in lines]
+    for same in _distinct(guides):
+        guide = same[0]
+        label, colour = guide.name, "#555555"
+        if len(same) == 1 or len(lines) == 1:
+            line = lines[guide.position]
+            label, colour = f"{line.name}: {label}", line.colour
+        _guide(axes, rounds, guide, colour)
+        ends.append((float(guide.values[-1]), label, colour))
     label_ends(axes, ends)
 
 

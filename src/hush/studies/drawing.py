@@ -9,6 +9,7 @@ import numpy as np
 
 from hush.errors import is_number
 from hush.output.pictures import COLOURS, DASHES, label_ends
+from hush.simulation.plotting import Line, tidy, time_panel
 from hush.simulation.summary import interval
 from hush.studies.definition import Plot, readable
 from hush.studies.outcome import CurveData, Outcome
@@ -62,9 +63,7 @@ def draw_plot(outcome: Outcome, plot: Plot) -> Figure:
             _time(axes, outcome, plot, where, scales[row % len(scales)])
         else:
             _sweep(axes, outcome, plot, where)
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.grid(visible=True, color="#dddddd", linewidth=0.6)
-        axes.set_axisbelow(True)
+        tidy(axes)
     return _settled(figure)
 
 
@@ -87,27 +86,18 @@ def _rest(each: CurveData, skip: Sequence[str]) -> str:
 
 
 def _time(axes: Axes, outcome: Outcome, plot: Plot, where: dict[str, Any], scale: str) -> None:
-    ends: list[End] = []
-    longest = np.ones(1)
-    for name in plot.policies:
-        colour, dash = _style(plot, name)
-        for each in outcome.find(name, where):
-            rounds = np.array(each.curve.points, dtype=np.float64)
-            mean, half, _ = interval(each.regret.T)
-            axes.plot(rounds, mean, color=colour, linestyle=dash, linewidth=1.8)
-            if np.isfinite(half).all():
-                axes.fill_between(
-                    rounds, mean - half, mean + half, color=colour, alpha=0.18, linewidth=0
-                )
-            ends.append((float(mean[-1]), name + _rest(each, list(where)), colour))
-            longest = max(longest, rounds, key=lambda each: each[-1])
-    axes.set_xscale(scale)
-    if longest.size > 1:
-        axes.set_xlim(longest[0], longest[-1])
-    axes.set_ylim(bottom=0.0)
-    axes.set_xlabel("round" + (" (log scale)" if scale == "log" else ""))
-    axes.set_ylabel("mean regret")
-    label_ends(axes, ends)
+    lines = [
+        Line(
+            name + _rest(each, list(where)),
+            np.array(each.curve.points, dtype=np.float64),
+            each.regret,
+            *_style(plot, name),
+        )
+        for name in plot.policies
+        for each in outcome.find(name, where)
+    ]
+    time_panel(axes, lines, time=scale)
+    label_ends(axes, [(float(line.regret[:, -1].mean()), line.name, line.colour) for line in lines])
 
 
 def _sweep(axes: Axes, outcome: Outcome, plot: Plot, where: dict[str, Any]) -> None:

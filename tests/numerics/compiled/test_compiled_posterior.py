@@ -4,12 +4,12 @@ import math
 
 import numpy as np
 import pytest
-from hush.simulation.kernels.posterior import rows_of
 from scipy.stats import kstest
 
 from hush.numerics import posterior as plain
 from hush.numerics.posterior import Posterior
 from hush.simulation import posteriors as compiled
+from hush.simulation.kernels.posterior import rows_of
 
 
 @pytest.mark.parametrize("n", [1, 3, 40, 256, 257, 3000, 10**6, 10**12, 10**17])

@@ -32,7 +32,8 @@ def check(policy, n_arms, script):
     task = Task(policy, env, points)
     engine = engine_of(policy)
     slow, fast = (
-        engine.play(task, mode, 1, 0, 1, segments=True, script=script) for mode in ("rounds", "leap")
+        engine.play(task, mode, 1, 0, 1, segments=True, script=script)
+        for mode in ("rounds", "leap")
     )
     assert fast.segments[0].shape == slow.segments[0].shape
     assert (fast.segments[0] == slow.segments[0]).all()

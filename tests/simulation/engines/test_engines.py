@@ -37,7 +37,7 @@ from hush import (
     paper_s1,
 )
 from hush.policies import REGISTERED
-from hush.simulation.engines import ENGINES, LEARNER, engine_of, why_no_leap
+from hush.simulation.engines import ENGINES, LEARNER, why_no_leap
 
 LAZY = [
     AnytimeLazyUCB(0.5),

@@ -5,11 +5,11 @@ import sys
 
 import numpy as np
 import pytest
-from hush.simulation.kernels.posterior import doubled, multinomial, race
 from scipy.stats import chi2_contingency, chisquare, ks_2samp
 
 import hush
 from hush import Bernoulli, NoiseAwareTS
+from hush.simulation.kernels.posterior import doubled, multinomial, race
 
 FALSE_ALARM = 1e-6
 CHANCES = np.array([0.55, 0.3, 0.1, 0.05])
