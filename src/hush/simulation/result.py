@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hush.environments import Bernoulli, Environment
-from hush.errors import HushError, ParameterError, StateError, choice
-from hush.output.files import replaced
-from hush.policies import REGISTERED, Policy
+from hush.errors import ParameterError, choice
+from hush.policies import Policy
 from hush.simulation.engines import Choice
 from hush.simulation.plan import Block, BlockData
 from hush.simulation.summary import summarise
@@ -236,78 +232,23 @@ class Result:
         return figure
 
     def save(self, path: str | Path) -> None:
-        """Write everything to an ``.npz`` file, whole or not at all."""
-        about = {
-            "hush_result": 2,
-            "policies": list(self.policies),
-            "environment": self.environment,
-            "seed": self.seed,
-            "engines": list(self.engines),
-            "parameters": list(self.parameters),
-            "classes": [_class_name(each) for each in self.policy_objects],
-            "discrete": self.discrete,
-        }
-        with replaced(Path(path)) as temporary, temporary.open("wb") as file:
-            np.savez_compressed(
-                file,
-                regret=self.regret,
-                pulls=self.pulls,
-                checkpoints=self.checkpoints,
-                about=np.array(json.dumps(about)),
-            )
+        """Write everything but segments to an ``.npz`` file, whole or not at all."""
+        from hush.simulation.saved_result import write_result
+
+        write_result(self, Path(path))
 
     @classmethod
-    def load(cls, path: str | Path) -> Self:
+    def load(cls, path: str | Path) -> Result:
         """Read what :meth:`save` wrote."""
-        try:
-            with Path(path).open("rb") as raw, np.load(raw, allow_pickle=False) as file:
-                about = json.loads(str(file["about"]))
-                return cls(
-                    regret=file["regret"],
-                    pulls=file["pulls"],
-                    checkpoints=file["checkpoints"],
-                    policies=tuple(about["policies"]),
-                    environment=about["environment"],
-                    seed=about["seed"],
-                    engines=tuple(about["engines"]),
-                    parameters=tuple(about["parameters"]),
-                    policy_objects=tuple(
-                        _rebuilt(parameters, name)
-                        for parameters, name in zip(
-                            about["parameters"], about["classes"], strict=True
-                        )
-                    ),
-                    discrete=about["discrete"],
-                )
-        except (KeyError, ValueError, EOFError, BadZipFile) as error:
-            raise StateError(f"{Path(path).name} is not a saved result, or is damaged") from error
+        from hush.simulation.saved_result import read_result
+
+        return read_result(Path(path))
 
     def __repr__(self) -> str:
         return (
             f"<Result: {len(self.policies)} policies x {self.runs} runs, horizon {self.horizon}, "
             f"seed {self.seed}>"
         )
-
-
-def _class_name(policy: Policy | None) -> str:
-    cls = type(policy)
-    return f"{cls.__module__}:{cls.__qualname__}"
-
-
-def _rebuilt(parameters: dict[str, Any], name: str) -> Policy | None:
-    """Return the policy of a saved result: a registered one, or one whose class is at hand.
-
-    Nothing is imported because a file says so.
-    """
-    known = {f"{cls.__module__}:{cls.__qualname__}": cls for cls in REGISTERED}
-    module, _, path = name.partition(":")
-    cls = known.get(name) or getattr(sys.modules.get(module), path, None)
-    if not (isinstance(cls, type) and issubclass(cls, Policy)):
-        return None
-    try:
-        return cls.from_parameters({k: v for k, v in parameters.items() if k != "policy"})
-    except HushError:
-        return None
 
 
 def describe_environment(env: Environment) -> dict[str, Any]:

@@ -9,18 +9,17 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
-from numpy.random import Generator
+from numpy.random import Generator, SeedSequence
 from numpy.typing import NDArray
 
 from hush.environments import Environment
+from hush.mechanisms import EveryRound
 from hush.noise import children
 from hush.policies import Policy
-
-if TYPE_CHECKING:
-    from hush.simulation.kernels.common import Problem, Record, Streams
+from hush.simulation.kernels.records import Problem, Record, Streams
 
 __all__ = ["NO_SCRIPT", "Engine", "Mode", "Played", "Task", "run_seed"]
 
@@ -127,7 +126,8 @@ class Engine(ABC):
 
     def why_no_leap(self, policy: Policy) -> str | None:
         """Return why an accepted policy cannot leap, or None if it can."""
-        if self.leap_loop is None:
+        learns_always = isinstance(getattr(policy, "schedule", None), EveryRound)
+        if self.leap_loop is None or learns_always:
             return (
                 f"{type(policy).__name__} learns every round, so that there is nothing to leap over"
             )
@@ -176,13 +176,7 @@ class Engine(ABC):
         return Played(pulls, [one.segments[0] for one in each], sum(one.events for one in each))
 
     def _play_block(
-        self,
-        task: Task,
-        seed: int,
-        first: int,
-        runs: int,
-        segments: bool,
-        script: Floats,
+        self, task: Task, seed: int, first: int, runs: int, segments: bool, script: Floats
     ) -> Played:
         block, skipped = divmod(first, self.block)
         record = self._record(task, runs, segments)
@@ -190,22 +184,12 @@ class Engine(ABC):
         played, events = self._leap(task, source, record, skipped, script)
         return Played(record.pulls, [played] if segments else [NO_SEGMENTS] * runs, events)
 
-    def _play_run(
-        self,
-        task: Task,
-        seed: np.random.SeedSequence,
-        segments: bool,
-        script: Floats,
-    ) -> Played:
-        from hush.simulation.kernels.common import Streams
-
+    def _play_run(self, task: Task, seed: SeedSequence, segments: bool, script: Floats) -> Played:
         record = self._record(task, 1, segments)
         played = self._rounds(task, Streams(*_generators(seed)), record, script)
         return Played(record.pulls, [played], task.horizon)
 
     def _record(self, task: Task, runs: int, segments: bool) -> Record:
-        from hush.simulation.kernels.common import Record
-
         pulls = np.zeros((runs, task.checkpoints.size, task.env.n_arms), dtype=np.int64)
         return Record(task.checkpoints, pulls, segments, task.stop)
 
@@ -220,10 +204,27 @@ class Engine(ABC):
         raise TypeError(f"the {self.name} engine does not leap")
 
 
+class GivenEngine(Engine):
+    """An engine whose loops take what :meth:`_given` returns, a script, streams and a record."""
+
+    @abstractmethod
+    def _given(self, task: Task) -> tuple[Any, ...]:
+        """Return what is played, as the loops take it."""
+
+    def _rounds(self, task: Task, streams: Streams, record: Record, script: Floats) -> Integers:
+        segments: Integers = self.loop("rounds")(*self._given(task), script, streams, record)
+        return segments
+
+    def _leap(
+        self, task: Task, source: Generator, record: Record, skipped: int, script: Floats
+    ) -> tuple[Integers, int]:
+        streams = Streams(source, source, source)
+        played, events = self.loop("leap")(*self._given(task), script, streams, record, skipped)
+        return played, events
+
+
 def problem_of(task: Task, lengths: Integers, epsilon: float) -> Problem:
     """Return what is played, as loops take it."""
-    from hush.simulation.kernels.common import Problem
-
     return Problem(task.env.unit_means, lengths, epsilon, task.discrete)
 
 
@@ -248,15 +249,15 @@ def _values(family: type[Policy]) -> dict[str, Any]:
     return {n: v for n, v in found.items() if v is None or isinstance(v, bool | str)}
 
 
-def run_seed(seed: int, policy: Policy, run: int) -> np.random.SeedSequence:
+def run_seed(seed: int, policy: Policy, run: int) -> SeedSequence:
     """Return the seed sequence of one run of one policy, round by round."""
     text = json.dumps(policy.to_dict(), sort_keys=True)
     digest = hashlib.sha256(text.encode()).digest()
     words = np.frombuffer(digest[:16], dtype="<u4").tolist()
-    return np.random.SeedSequence(seed, spawn_key=(*words, run))
+    return SeedSequence(seed, spawn_key=(*words, run))
 
 
-def _generators(seed: np.random.SeedSequence) -> list[np.random.Generator]:
+def _generators(seed: SeedSequence) -> list[np.random.Generator]:
     environment, source = children(seed, 2)
     noise, selection = children(source, 2)
     return [np.random.Generator(np.random.PCG64(each)) for each in (environment, noise, selection)]

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from hush.mechanisms.counters import tree_levels
 from hush.policies import IndexPolicy, Policy, RelativeIndexPolicy, ThompsonPolicy
 from hush.simulation.engines.base import Floats, Integers, Task, problem_of
 from hush.simulation.engines.rules import RULE, RuleEngine
-
-if TYPE_CHECKING:
-    from hush.simulation.kernels.common import Record, Streams
+from hush.simulation.kernels.records import Record, Streams, Trees
 
 __all__ = ["CountersEngine"]
 
@@ -31,8 +27,6 @@ class CountersEngine(RuleEngine):
         return super()._refuses(policy)
 
     def _rounds(self, task: Task, streams: Streams, record: Record, script: Floats) -> Integers:
-        from hush.simulation.kernels.counters import Trees
-
         policy = self._own(task.policy)
         horizon = getattr(policy, "horizon", None) if policy.counter == "binary" else None
         segments: Integers = self.loop("rounds")(

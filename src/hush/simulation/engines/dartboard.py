@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from hush.policies import ShrinkingDartboard
 from hush.simulation.engines.base import Engine, Floats, Integers, Task
-
-if TYPE_CHECKING:
-    from hush.simulation.kernels.common import Record, Streams
+from hush.simulation.kernels.records import Record, Streams
 
 __all__ = ["DartboardEngine"]
 

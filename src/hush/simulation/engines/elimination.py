@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from numpy.random import Generator
 
 from hush.policies import DPSE
-from hush.simulation.engines.base import Engine, Floats, Integers, Task, problem_of
-
-if TYPE_CHECKING:
-    from hush.simulation.kernels.common import Record, Streams
+from hush.simulation.engines.base import GivenEngine, Task, problem_of
+from hush.simulation.kernels.records import Stages
 
 __all__ = ["EliminationEngine"]
 
 
-class EliminationEngine(Engine):
+class EliminationEngine(GivenEngine):
     """Plays :class:`~hush.DPSE`. Segments are as many as rounds while arms are played in turn."""
 
     name = "elimination"
@@ -27,23 +24,8 @@ class EliminationEngine(Engine):
     block = 256
     most_segment_rounds = 10**7
 
-    def _rounds(self, task: Task, streams: Streams, record: Record, script: Floats) -> Integers:
-        segments: Integers = self.loop("rounds")(*self._given(task), script, streams, record)
-        return segments
-
-    def _leap(
-        self, task: Task, source: Generator, record: Record, skipped: int, script: Floats
-    ) -> tuple[Integers, int]:
-        from hush.simulation.kernels.common import Streams
-
-        streams = Streams(source, source, source)
-        played, events = self.loop("leap")(*self._given(task), script, streams, record, skipped)
-        return played, events
-
     @staticmethod
     def _given(task: Task) -> tuple[Any, Any]:
-        from hush.simulation.kernels.elimination import Stages
-
         policy = task.policy
         assert isinstance(policy, DPSE)  # noqa: S101  by its families
         ends, horizons = [], []

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from numpy.random import Generator
 
-from hush.mechanisms import EveryRound
 from hush.noise import ScriptedNoise
 from hush.policies import EpochPolicy, Policy
-from hush.simulation.engines.base import Engine, Floats, Integers, Task, problem_of
-
-if TYPE_CHECKING:
-    from hush.simulation.kernels.common import Record, Streams
+from hush.simulation.engines.base import GivenEngine, Task, problem_of
+from hush.simulation.kernels.records import CHOICES, EpochTraits
 
 __all__ = ["EpochsEngine"]
 
 
-class EpochsEngine(Engine):
+class EpochsEngine(GivenEngine):
     """Plays :class:`~hush.EpochPolicy` where the mechanism says by which law it chooses."""
 
     name = "epochs"
@@ -35,36 +31,12 @@ class EpochsEngine(Engine):
             return None
         return f"{type(mechanism).__name__} does not say by which law it chooses"
 
-    def why_no_leap(self, policy: Policy) -> str | None:
-        """Return why an accepted policy cannot leap, or None if it can."""
-        if isinstance(self._own(policy).schedule, EveryRound):
-            return (
-                f"{type(policy).__name__} learns every round, so that there is nothing to leap over"
-            )
-        return super().why_no_leap(policy)
-
-    def _rounds(self, task: Task, streams: Streams, record: Record, script: Floats) -> Integers:
-        segments: Integers = self.loop("rounds")(*self._given(task), script, streams, record)
-        return segments
-
-    def _leap(
-        self, task: Task, source: Generator, record: Record, skipped: int, script: Floats
-    ) -> tuple[Integers, int]:
-        from hush.simulation.kernels.common import Streams
-
-        streams = Streams(source, source, source)
-        played, events = self.loop("leap")(*self._given(task), script, streams, record, skipped)
-        return played, events
-
     @staticmethod
     def _own(policy: Policy) -> EpochPolicy:
         assert isinstance(policy, EpochPolicy)  # noqa: S101  by its families
         return policy
 
     def _given(self, task: Task) -> tuple[Any, Any]:
-        from hush.simulation.kernels.common import CHOICES
-        from hush.simulation.kernels.epochs import EpochTraits
-
         policy = self._own(task.policy)
         mechanism: Any = policy._mechanism(ScriptedNoise([]))
         law = mechanism.law(task.env.n_arms)

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from numpy.random import Generator
 
 from hush.policies import IndexPolicy, RelativeIndexPolicy
 from hush.simulation.engines.base import Floats, Integers, Task, problem_of
 from hush.simulation.engines.rules import RULE, RuleEngine, checked_script
-
-if TYPE_CHECKING:
-    from hush.simulation.kernels.common import Record, Streams
+from hush.simulation.kernels.records import Record
 
 __all__ = ["IndexEngine"]
 
@@ -25,9 +21,6 @@ class IndexEngine(RuleEngine):
     rounds_loop = "arms.rounds_arms"
     leap_loop = "index.leap_index"
     block = 256
-
-    def _rounds(self, task: Task, streams: Streams, record: Record, script: Floats) -> Integers:
-        return self._rounds_of_arms(task, streams, record, script)
 
     def _leap(
         self, task: Task, source: Generator, record: Record, skipped: int, script: Floats

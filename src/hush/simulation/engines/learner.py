@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.random import SeedSequence
 
 from hush.noise import SeededNoise, children
 from hush.policies import Policy
@@ -23,20 +24,14 @@ class LearnerEngine(Engine):
         """Return None: every policy has a learner."""
         return None
 
-    def _play_run(
-        self,
-        task: Task,
-        seed: np.random.SeedSequence,
-        segments: bool,
-        script: Floats,
-    ) -> Played:
+    def _play_run(self, task: Task, seed: SeedSequence, segments: bool, script: Floats) -> Played:
         return play_learner(task, seed, segments=segments)
 
     def _rounds(self, *_given: Any) -> Integers:  # noqa: ANN401
         raise TypeError("the learner engine has no compiled loop")
 
 
-def play_learner(task: Task, seed: np.random.SeedSequence, *, segments: bool = False) -> Played:
+def play_learner(task: Task, seed: SeedSequence, *, segments: bool = False) -> Played:
     """Run once through ``select`` and ``update``."""
     environment, source = children(seed, 2)
     reward = np.random.Generator(np.random.PCG64(environment))

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from numpy.random import Generator
 
 from hush.policies import NoiseAwareTS
 from hush.simulation.engines.base import NO_SEGMENTS, Engine, Floats, Integers, Task, problem_of
-
-if TYPE_CHECKING:
-    from hush.simulation.kernels.common import Problem, Record, Streams
+from hush.simulation.kernels.records import Problem, Record, Streams
 
 __all__ = ["PosteriorEngine"]
 
@@ -34,8 +30,6 @@ class PosteriorEngine(Engine):
     def _leap(
         self, task: Task, source: Generator, record: Record, skipped: int, script: Floats
     ) -> tuple[Integers, int]:
-        from hush.simulation.kernels.common import Streams
-
         problem, prior = self._given(task)
         streams = Streams(source, source, source)
         return NO_SEGMENTS, self.loop("leap")(problem, prior, streams, record)

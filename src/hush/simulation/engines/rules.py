@@ -6,18 +6,14 @@ import math
 from collections.abc import Callable
 from functools import lru_cache
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 
 from hush.errors import ParameterError
-from hush.mechanisms import EveryRound
 from hush.policies import IndexPolicy, Policy, RelativeIndexPolicy, ThompsonPolicy
 from hush.simulation.engines.base import Engine, Floats, Integers, Task, problem_of
-
-if TYPE_CHECKING:
-    from hush.simulation.kernels.arms import Traits
-    from hush.simulation.kernels.common import Record, Streams
+from hush.simulation.kernels.records import Record, Streams, Traits
 
 __all__ = ["RULE", "RuleEngine", "RulePolicy", "rule_pointer"]
 
@@ -34,17 +30,7 @@ class RuleEngine(Engine):
             return f"the rule of {type(policy).__name__} gives no number for an arm never played"
         return None
 
-    def why_no_leap(self, policy: Policy) -> str | None:
-        """Return why an accepted policy cannot leap, or None if it can."""
-        if isinstance(self._own(policy).schedule, EveryRound):
-            return (
-                f"{type(policy).__name__} learns every round, so that there is nothing to leap over"
-            )
-        return super().why_no_leap(policy)
-
-    def _rounds_of_arms(
-        self, task: Task, streams: Streams, record: Record, script: Floats
-    ) -> Integers:
+    def _rounds(self, task: Task, streams: Streams, record: Record, script: Floats) -> Integers:
         """Play one run in the loop that all rules of one arm share."""
         policy = self._own(task.policy)
         lengths = policy.schedule.lengths(task.horizon)
@@ -70,8 +56,6 @@ class RuleEngine(Engine):
 
     @staticmethod
     def _traits(policy: RulePolicy) -> Traits:
-        from hush.simulation.kernels.arms import Traits
-
         return Traits(
             policy.memory == "total",
             policy.explores_first,

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from numpy.random import Generator
 
 from hush.policies import ThompsonPolicy
 from hush.simulation.engines.base import Floats, Integers, Task, problem_of
 from hush.simulation.engines.rules import RULE, RuleEngine
-
-if TYPE_CHECKING:
-    from hush.simulation.kernels.common import Record, Streams
+from hush.simulation.kernels.records import Record
 
 __all__ = ["ThompsonEngine"]
 
@@ -26,9 +22,6 @@ class ThompsonEngine(RuleEngine):
     leap_loop = "thompson.leap_thompson"
     farthest = 10**15
     leap_seconds = 2e-3
-
-    def _rounds(self, task: Task, streams: Streams, record: Record, script: Floats) -> Integers:
-        return self._rounds_of_arms(task, streams, record, script)
 
     def _leap(
         self, task: Task, source: Generator, record: Record, skipped: int, script: Floats

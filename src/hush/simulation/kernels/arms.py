@@ -14,28 +14,12 @@ from numpy.random import Generator
 
 from hush.numerics.compiled.arrays import Floats, Integers, copy_row, largest
 from hush.policies.core.bandit import Rule
-from hush.simulation.kernels.common import (
-    Problem,
-    Record,
-    Streams,
-    add_segment,
-    no_segments,
-    released_sum,
-)
+from hush.simulation.kernels.common import add_segment, no_segments, released_sum
+from hush.simulation.kernels.records import Problem, Record, Streams, Traits
 
-__all__ = ["Arms", "Traits", "rounds_arms"]
+__all__ = ["Arms", "rounds_arms"]
 
 Handle = Any  # a bare pointer to a rule's parameters
-
-
-class Traits(NamedTuple):
-    """What a policy declares about itself, and which family's rule it has."""
-
-    cumulative: bool
-    explores_first: bool
-    commits: bool
-    relative: bool
-    thompson: bool
 
 
 class Arms(NamedTuple):

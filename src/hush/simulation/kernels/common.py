@@ -1,48 +1,15 @@
-"""What all loops share: the records they take, noise, checkpoints and segments."""
+"""What all loops share: noise, sums, checkpoints and segments."""
 
 from __future__ import annotations
-
-from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.random import Generator
 
-from hush.numerics.compiled.arrays import Floats, Integers, copy_row
+from hush.numerics.compiled.arrays import Integers, copy_row
+from hush.simulation.kernels.records import Problem, Record
 
-__all__ = ["CHOICES", "Problem", "Record", "Streams", "binomial", "released_sum"]
-
-CHOICES = ("none", "exponential", "laplace", "gumbel", "hedge")  # laws of choosing, by number
-NONE, EXPONENTIAL, LAPLACE, GUMBEL, HEDGE = range(5)
-
-
-class Problem(NamedTuple):
-    """What is played: coins, the lengths of epochs (the last repeats), the noise of releases."""
-
-    means: Floats
-    lengths: Integers
-    epsilon: float
-    discrete: bool
-
-
-class Streams(NamedTuple):
-    """Where rewards, noise and the selection rule's draws come from; one stream when leaping."""
-
-    reward: Generator
-    noise: Generator
-    selection: Generator
-
-
-class Record(NamedTuple):
-    """What is asked for: pulls at checkpoints (run x checkpoint x arm), and the played segments.
-
-    A number other than 0 in ``stop`` ends the runs: somebody pressed Ctrl-C.
-    """
-
-    checkpoints: Integers
-    pulls: Integers
-    segments: bool
-    stop: Integers
+__all__ = ["add_segment", "binomial", "laplace_noise", "pass_checkpoints", "released_sum"]
 
 
 @njit(inline="always", error_model="numpy")

@@ -10,24 +10,11 @@ from numpy.random import Generator
 
 from hush.numerics.compiled.arrays import Floats, Integers, copy_row, largest
 from hush.policies.core.bandit import Rule
-from hush.simulation.kernels.arms import Traits, largest_draw, largest_index
-from hush.simulation.kernels.common import (
-    Problem,
-    Record,
-    Streams,
-    add_segment,
-    laplace_noise,
-    no_segments,
-)
+from hush.simulation.kernels.arms import largest_draw, largest_index
+from hush.simulation.kernels.common import add_segment, laplace_noise, no_segments
+from hush.simulation.kernels.records import Problem, Record, Streams, Traits, Trees
 
-__all__ = ["Trees", "rounds_counters"]
-
-
-class Trees(NamedTuple):
-    """The length of each arm's tree, 0 for Hybrid counters; and how many levels a tree can have."""
-
-    horizon: int
-    levels: int
+__all__ = ["rounds_counters"]
 
 
 class Nodes(NamedTuple):

@@ -6,8 +6,9 @@ import numpy as np
 from numba import njit
 
 from hush.numerics.compiled.arrays import Floats, Integers, copy_row
-from hush.simulation.kernels.common import GUMBEL, Record, Streams, add_segment, no_segments
+from hush.simulation.kernels.common import add_segment, no_segments
 from hush.simulation.kernels.epochs import noisy_winner
+from hush.simulation.kernels.records import GUMBEL, Record, Streams
 
 __all__ = ["rounds_dartboard"]
 

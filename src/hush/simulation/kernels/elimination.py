@@ -6,33 +6,17 @@ as sums, so that a phase is one binomial draw per survivor. Both loops share eve
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numba import njit
 
 from hush.numerics.compiled.arrays import Floats, Integers, copy_row
 from hush.policies import dp_se
-from hush.simulation.kernels.common import (
-    Problem,
-    Record,
-    Streams,
-    add_segment,
-    binomial,
-    no_segments,
-    released_sum,
-)
+from hush.simulation.kernels.common import add_segment, binomial, no_segments, released_sum
+from hush.simulation.kernels.records import Problem, Record, Stages, Streams
 
-__all__ = ["Stages", "leap_elimination", "rounds_elimination"]
+__all__ = ["leap_elimination", "rounds_elimination"]
 
 phase = njit(cache=True, nogil=True, error_model="numpy")(dp_se.phase)
-
-
-class Stages(NamedTuple):
-    """The last rounds of the stages, and the horizons that they plan for."""
-
-    ends: Integers
-    horizons: Floats
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

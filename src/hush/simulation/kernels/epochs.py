@@ -6,39 +6,30 @@ sums: one binomial draw per action and epoch replaces them.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numba import njit
 from numpy.random import Generator
 
 from hush.numerics.compiled.arrays import Floats, Integers, copy_row
 from hush.simulation.kernels.common import (
-    EXPONENTIAL,
-    GUMBEL,
-    HEDGE,
-    LAPLACE,
-    Problem,
-    Record,
-    Streams,
     add_segment,
     binomial,
     laplace_noise,
     no_segments,
     pass_checkpoints,
 )
+from hush.simulation.kernels.records import (
+    EXPONENTIAL,
+    GUMBEL,
+    HEDGE,
+    LAPLACE,
+    EpochTraits,
+    Problem,
+    Record,
+    Streams,
+)
 
-__all__ = ["EpochTraits", "leap_epochs", "noisy_winner", "rounds_epochs"]
-
-
-class EpochTraits(NamedTuple):
-    """The law and scale of choosing an action, and what the policy declares about itself."""
-
-    law: int
-    scale: float
-    keeps: bool
-    prefix: bool
-    starts_at_random: bool
+__all__ = ["leap_epochs", "noisy_winner", "rounds_epochs"]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -23,22 +23,15 @@ from numpy.random import Generator
 
 from hush.numerics.compiled.arrays import Floats, Integers, largest
 from hush.policies.core.bandit import Rule
-from hush.simulation.kernels.arms import (
-    Handle,
-    Traits,
-    fresh_arms,
-    largest_index,
-    settle,
-)
+from hush.simulation.kernels.arms import Handle, fresh_arms, largest_index, settle
 from hush.simulation.kernels.common import (
-    Problem,
-    Record,
     add_segment,
     binomial,
     no_segments,
     pass_checkpoints,
     released_sum,
 )
+from hush.simulation.kernels.records import Problem, Record, Traits
 
 __all__ = ["leap_index"]
 

@@ -18,15 +18,8 @@ from numpy.random import Generator
 from hush.numerics.compiled.arrays import Floats, Integers, copy_row
 from hush.numerics.compiled.posterior import extend, win_chances
 from hush.numerics.posterior import MOST_PANELS, NODES
-from hush.simulation.kernels.common import (
-    Problem,
-    Record,
-    Streams,
-    add_segment,
-    binomial,
-    no_segments,
-    released_sum,
-)
+from hush.simulation.kernels.common import add_segment, binomial, no_segments, released_sum
+from hush.simulation.kernels.records import Problem, Record, Streams
 
 __all__ = ["leap_posterior", "rounds_posterior"]
 

@@ -24,16 +24,15 @@ from numpy.random import Generator
 from hush.numerics.compiled.arrays import Floats, Integers
 from hush.numerics.compiled.beta import MOST_PANELS
 from hush.policies.core.bandit import Rule
-from hush.simulation.kernels.arms import Traits, fresh_arms, largest_draw, settle
+from hush.simulation.kernels.arms import fresh_arms, largest_draw, settle
 from hush.simulation.kernels.common import (
-    Problem,
-    Record,
     add_segment,
     binomial,
     no_segments,
     pass_checkpoints,
     released_sum,
 )
+from hush.simulation.kernels.records import Problem, Record, Traits
 from hush.simulation.kernels.thompson_windows import (
     MOST_POINTS,
     PARTS,

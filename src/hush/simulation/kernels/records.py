@@ -1,0 +1,82 @@
+"""What loops are handed: named records instead of long lists of arguments.
+
+Light to import: engines fill these in, and numba is loaded when a loop is called.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+__all__ = ["CHOICES", "EpochTraits", "Problem", "Record", "Stages", "Streams", "Traits", "Trees"]
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+CHOICES = ("none", "exponential", "laplace", "gumbel", "hedge")  # laws of choosing, by number
+NONE, EXPONENTIAL, LAPLACE, GUMBEL, HEDGE = range(5)
+
+
+class Problem(NamedTuple):
+    """What is played: coins, the lengths of epochs (the last repeats), the noise of releases."""
+
+    means: Floats
+    lengths: Integers
+    epsilon: float
+    discrete: bool
+
+
+class Streams(NamedTuple):
+    """Where rewards, noise and the selection rule's draws come from; one stream when leaping."""
+
+    reward: Generator
+    noise: Generator
+    selection: Generator
+
+
+class Record(NamedTuple):
+    """What is asked for: pulls at checkpoints (run x checkpoint x arm), and the played segments.
+
+    A number other than 0 in ``stop`` ends the runs: somebody pressed Ctrl-C.
+    """
+
+    checkpoints: Integers
+    pulls: Integers
+    segments: bool
+    stop: Integers
+
+
+class Traits(NamedTuple):
+    """What a policy with a rule declares about itself, and which family's rule it is."""
+
+    cumulative: bool
+    explores_first: bool
+    commits: bool
+    relative: bool
+    thompson: bool
+
+
+class EpochTraits(NamedTuple):
+    """The law and scale of choosing an action, and what an epoch policy declares about itself."""
+
+    law: int
+    scale: float
+    keeps: bool
+    prefix: bool
+    starts_at_random: bool
+
+
+class Stages(NamedTuple):
+    """The last rounds of an elimination's stages, and the horizons that they plan for."""
+
+    ends: Integers
+    horizons: Floats
+
+
+class Trees(NamedTuple):
+    """The length of each arm's tree, 0 for Hybrid counters; and how many levels a tree can have."""
+
+    horizon: int
+    levels: int
