@@ -21,7 +21,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from hush.numerics.binomial import log_pmf, lower_sum
+from hush.numerics.compiled.binomial import log_pmf, lower_sum
 from hush.numerics.panels import MOST, STEP, Floats, cell_rule, layout, panel_rule, rule
 
 __all__ = ["LAWS", "selection_chances"]

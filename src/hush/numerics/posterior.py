@@ -24,10 +24,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from hush.numerics.binomial import SMALL, log_mass
 
 __all__ = ["Posterior", "log_likelihood", "win_chances"]
 
@@ -39,7 +40,6 @@ MOST_COMMON = 4000
 # A posterior ends where its density has fallen by exp(DEPTH); less than 1e-20 lies beyond.
 DEPTH = 50.0
 DROPS = np.array([1.5, 5.0, 10.0, 15.0, 20.0, 26.0, 33.0, 41.0, DEPTH])
-SMALL = 1e-300
 DECADES = 0.1 ** np.arange(1.0, 15.0)
 ALMOST = 1.0 - 2.0**-53
 SAMPLES = 72
@@ -70,45 +70,9 @@ def _basis() -> tuple[Floats, Floats, Floats, Floats]:
 POINTS, WEIGHTS, TO_SERIES, TO_INTEGRAL = _basis()
 
 
-def clipped(x: Any, most: float) -> Any:  # noqa: ANN401
-    """Return x, at most ``most`` from 0."""
-    return np.minimum(np.maximum(x, -most), most)
-
-
 def inner(x: Floats) -> Floats:
     """Return points moved off 0 and 1, by less than numbers there are apart."""
     return np.minimum(np.maximum(x, SMALL), ALMOST)
-
-
-def stirling_error(n: float) -> float:
-    """Return ``ln n!`` less Stirling's formula, for n of at least 1 (Loader 2000)."""
-    if n < 16.0:
-        exact = math.lgamma(n + 1.0) - (n + 0.5) * math.log(n)
-        return exact + n - 0.5 * math.log(2.0 * math.pi)
-    square = n * n
-    return (
-        1.0 / 12.0 - (1.0 / 360.0 - (1.0 / 1260.0 - 1.0 / 1680.0 / square) / square) / square
-    ) / n
-
-
-def log_peak(k: float, n: float) -> float:
-    """Return the logarithm of the binomial probability of k at its best mean, ``k / n``."""
-    if k <= 0.0 or k >= n:
-        return 0.0
-    errors = stirling_error(n) - stirling_error(k) - stirling_error(n - k)
-    return errors - 0.5 * math.log(2.0 * math.pi * k * (n - k) / n)
-
-
-def log_mass(k: float, n: float, x: Any, rest: Any) -> Any:  # noqa: ANN401
-    """Return the logarithm of the binomial probability of k, for means x and ``rest = 1 - x``."""
-    p, q = k / n, (n - k) / n
-    gap = x - p
-    # Where x is near p the difference keeps its digits; far away the ratio does.
-    step = gap / max(p, SMALL)
-    up = np.where(np.abs(step) < 0.5, np.log1p(clipped(step, 0.5)), np.log(x / max(p, SMALL)))
-    step = gap / max(q, SMALL)
-    down = np.where(np.abs(step) < 0.5, np.log1p(clipped(-step, 0.5)), np.log(rest / max(q, SMALL)))
-    return log_peak(k, n) + n * (p * up + q * down)
 
 
 def tail_fraction(a: Floats, b: Floats, x: Floats) -> Floats:

@@ -7,8 +7,8 @@ import pytest
 from scipy.stats import kstest
 
 from hush.numerics import posterior as plain
+from hush.numerics.compiled import posterior as compiled
 from hush.numerics.posterior import Posterior
-from hush.simulation import posteriors as compiled
 from hush.simulation.leap_posterior import rows_of
 
 

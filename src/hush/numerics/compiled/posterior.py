@@ -10,8 +10,9 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from hush.numerics import posterior
+from hush.numerics.binomial import SMALL
 from hush.numerics.compiled.arrays import Floats, Integers, largest
+from hush.numerics.compiled.binomial import log_mass, log_peak
 from hush.numerics.posterior import (
     ALMOST,
     CLEAR,
@@ -27,7 +28,6 @@ from hush.numerics.posterior import (
     POINTS,
     REACH,
     SAMPLES,
-    SMALL,
     TO_INTEGRAL,
     TO_SERIES,
     TOLERANCE,
@@ -39,31 +39,6 @@ __all__ = ["extend", "log_likelihood", "win_chances"]
 # Panels of the common grid, beside a posterior's own: Gauss's rule integrates polynomials of twice
 # the degree that interpolates. Where they are laid they leave room for posteriors to shrink.
 COARSE, COARSEST = 1.0, 1.6
-
-stirling_error = njit(cache=True, nogil=True, error_model="numpy")(posterior.stirling_error)
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def log_peak(k: float, n: float) -> float:
-    """Return the logarithm of the binomial probability of k at its best mean."""
-    if k <= 0.0 or k >= n:
-        return 0.0
-    errors = stirling_error(n) - stirling_error(k) - stirling_error(n - k)
-    return float(errors - 0.5 * np.log(2.0 * np.pi * k * (n - k) / n))
-
-
-@njit(inline="always", error_model="numpy")
-def log_mass(k: float, n: float, peak: float, x: float, rest: float) -> float:
-    """Return the logarithm of the binomial probability of k; ``peak`` is that of the best mean."""
-    gap = x - k / n
-    total = peak
-    if k > 0.0:
-        step = gap * n / k
-        total += k * (np.log1p(step) if abs(step) < 0.5 else np.log(x * n / k))
-    if k < n:
-        step = -gap * n / (n - k)
-        total += (n - k) * (np.log1p(step) if abs(step) < 0.5 else np.log(rest * n / (n - k)))
-    return total
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -167,7 +142,7 @@ def log_likelihood(x: Floats, count: float, value: float, epsilon: float, total:
     shrink = np.exp(-epsilon)
     middle = (k + 1.0) / (count + 2.0)
     clear = epsilon * np.sqrt(count * middle * (1.0 - middle)) > CLEAR
-    peak, above = log_peak(k, count), log_peak(k + 1.0, count)
+    peak, above = log_peak(k, count - k), log_peak(k + 1.0, count - k - 1.0)
     near_left, near_right = np.exp(-epsilon * (value - k)), np.exp(-epsilon * (k + 1.0 - value))
     failed = count - k - 1.0
     for i in range(x.size):
