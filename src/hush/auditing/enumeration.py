@@ -18,9 +18,10 @@ from typing import Any
 import numpy as np
 
 from hush.auditing.tables import Table, settle
-from hush.auditing.winners import winner_law
 from hush.errors import HushError
 from hush.noise import ArgmaxLaw, NoiseSource, SeededNoise, argmax_scale
+from hush.noise.laws import ScoreLaw
+from hush.numerics.noisy_argmax import win_chances
 from hush.policies import Policy
 from hush.privacy import Neighbours
 from hush.theory.two_arms import Arms, laplace_masses
@@ -89,7 +90,7 @@ class ListingNoise(NoiseSource):
         self, totals: Sequence[int], *, epsilon: float, law: ArgmaxLaw, neighbours: Neighbours
     ) -> int:
         """Take the next listed winner."""
-        name = "discrete-laplace" if law == "laplace" and self._discrete else law
+        name: ScoreLaw = "discrete-laplace" if law == "laplace" and self._discrete else law
         return self._take(_winners(tuple(totals), argmax_scale(epsilon, neighbours), name))
 
     def toss(self, bit: bool, *, chances: tuple[float, float]) -> bool:
@@ -112,8 +113,8 @@ class ListingNoise(NoiseSource):
 
 
 @lru_cache(maxsize=4096)
-def _winners(totals: tuple[int, ...], scale: float, law: str) -> tuple[float, ...]:
-    return tuple(winner_law(totals, scale=scale, law=law).tolist())
+def _winners(totals: tuple[int, ...], scale: float, law: ScoreLaw) -> tuple[float, ...]:
+    return tuple(win_chances(totals, scale=scale, law=law).tolist())
 
 
 def enumerate_law(

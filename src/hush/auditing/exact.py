@@ -20,6 +20,7 @@ from hush.auditing.replay import telling_rounds
 from hush.auditing.tables import Pair, Table, changed_row, pairs, play, release_rounds, rows_text
 from hush.auditing.winners import LONGEST_EPOCH, MOST_ACTIONS, WorstWinner, worst_winner
 from hush.noise import SeededNoise
+from hush.noise.laws import drawn_argmax
 from hush.policies import Policy
 from hush.testing.recording import RecordingNoise
 from hush.theory.two_arms import Arms, TwoArmLaw, fits, laplace_masses, two_arm_law
@@ -330,13 +331,15 @@ def _argmax_calls(
             learner: Any = policy.learner(n_arms, noise=noise)
             play(learner, table)
             drawn.append(noise.drawn)
-        if len(drawn[0]) != len(drawn[1]) or any(
-            not each.law.startswith("argmax") for each in drawn[0]
-        ):
+        if len(drawn[0]) != len(drawn[1]):
             return set()
         if sum(a.raw != b.raw for a, b in zip(*drawn, strict=True)) > 1:
             return set()
-        calls |= {(each.scale, each.law.removeprefix("argmax-")) for each in drawn[0]}
+        for each in drawn[0]:
+            law = drawn_argmax(each.law)
+            if law is None:
+                return set()
+            calls.add((each.scale, law))
     return calls
 
 

@@ -18,9 +18,10 @@ import numpy as np
 
 from hush.auditing.finding import Finding, Witness, exceeds
 from hush.auditing.tables import Pair, Table, pairs, release_rounds, rows_text, settle
-from hush.auditing.winners import winner_law
 from hush.errors import HushError, StateError
 from hush.noise import NoiseSource, ScriptedNoise, SeededNoise
+from hush.noise.laws import drawn_argmax
+from hush.numerics.noisy_argmax import win_chances
 from hush.policies import Policy
 from hush.privacy import Release
 from hush.testing.recording import DrawnRelease, FrozenNoise, RecordingNoise
@@ -165,10 +166,10 @@ def _compared(first: _Transcript, second: _Transcript) -> tuple[float, str]:
 
 def draw_loss(a: DrawnRelease, b: DrawnRelease) -> float:
     """Return the loss of one draw: exact for a noisy argmax's winner, worst case for a sum."""
-    if not a.law.startswith("argmax") or a.raw == b.raw:
+    law = drawn_argmax(a.law)
+    if law is None or a.raw == b.raw:
         return a.loss(b)
-    law = a.law.removeprefix("argmax-")
-    chances = [winner_law(each.raw, scale=each.scale, law=law)[int(a.noisy)] for each in (a, b)]
+    chances = [win_chances(each.raw, scale=each.scale, law=law)[int(a.noisy)] for each in (a, b)]
     if min(chances) <= 0.0:  # too small for a double: the bound instead
         return a.loss(b)
     return abs(math.log(chances[0] / chances[1]))

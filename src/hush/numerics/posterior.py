@@ -29,6 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hush.numerics.binomial import SMALL, log_mass
+from hush.numerics.largest import chances_on
 
 __all__ = ["Posterior", "log_likelihood", "win_chances"]
 
@@ -409,12 +410,8 @@ def win_chances(posteriors: Sequence[Posterior]) -> Floats:
     half = 0.5 * np.diff(grid)
     x = inner(grid[:-1, None] + half[:, None] * (1.0 + POINTS)).ravel()
     below = np.array([posteriors[i].below(x) for i in alive])
-    after = (half[:, None] * WEIGHTS).ravel()
-    before = np.ones_like(below)
-    before[1:] = np.cumprod(below[:-1], axis=0)
-    for row in range(len(alive) - 1, -1, -1):
-        chances[alive[row]] = (after * before[row] * posteriors[alive[row]].density(x)).sum()
-        after = after * below[row]
+    density = np.array([posteriors[i].density(x) for i in alive])
+    chances[alive] = chances_on((half[:, None] * WEIGHTS).ravel(), density, below)
     shares: Floats = chances / chances.sum()
     return shares
 

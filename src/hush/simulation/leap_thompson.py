@@ -27,7 +27,7 @@ from hush.numerics.compiled.beta import (
     MOST_PANELS,
     deviation,
     make_grid,
-    win_probabilities,
+    win_chances,
 )
 from hush.policies.core.bandit import Rule
 from hush.simulation.kernels import (
@@ -187,7 +187,7 @@ def fit_window(
                 u = -np.cos(np.pi * position / (points - 1))
                 t = np.exp(0.5 * (left + right) + 0.5 * (right - left) * u)
                 centers_at(rule, handle, mean, count, t, center)
-                win_probabilities(center, count, low, high, edges, panels, chance)
+                win_chances(center, count, low, high, edges, panels, chance)
                 for i in range(n_arms):
                     value = np.log(max(chance[i], 1e-60))
                     if points > 3 and chance[i] > 1e-17:

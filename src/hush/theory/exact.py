@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -12,13 +11,12 @@ from numpy.typing import NDArray
 
 from hush.environments import Bernoulli
 from hush.errors import ParameterError, whole
-from hush.mechanisms import EveryRound
-from hush.numerics.noisy_sums import selection_chances
+from hush.mechanisms import ChoiceLaw, EveryRound
+from hush.noise import ScriptedNoise
+from hush.numerics.noisy_sums import win_chances
 from hush.numerics.panels import Floats
 from hush.numerics.running_sums import RunningSums
 from hush.policies import EpochPolicy
-from hush.simulation import kernels
-from hush.simulation.rounds import argmax_law
 from hush.simulation.runner import default_checkpoints
 
 if TYPE_CHECKING:
@@ -28,12 +26,6 @@ __all__ = ["ExactRegret", "exact_regret"]
 
 FARTHEST = 2**50
 MOST_ARMS = 10_000
-LAW_NAMES = {
-    kernels.EXPONENTIAL: "exponential",
-    kernels.LAPLACE: "laplace",
-    kernels.GUMBEL: "gumbel",
-    kernels.EXACT: "none",
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +94,7 @@ def exact_regret(
     ----------
     policy
         An epoch policy: RNMFTNL with any noise, scale and growth, NaiveFTNL, RandomPrefixEM, FTL,
-        DecreasingHedge, or one's own with one of their mechanisms. Noise is continuous, as in
+        DecreasingHedge, or your own with one of their mechanisms. Noise is continuous, as in
         simulations.
     env
         Independent coins.
@@ -162,10 +154,7 @@ class _Chooser:
     def __init__(self, policy: EpochPolicy, env: Bernoulli) -> None:
         self.policy = policy
         self.env = env
-        try:
-            self._law, self._scale = argmax_law(policy, env.n_arms)
-        except TypeError as error:
-            raise ParameterError(f"{policy} has no exact regret: {error}") from None
+        self._law = _choice_law(policy, env.n_arms)
 
     @property
     def first(self) -> Floats:
@@ -179,11 +168,19 @@ class _Chooser:
         """Return the law of the action that ``count`` summed rounds lead to."""
         if self.env.n_arms == 1:
             return np.ones(1)
-        if self._law == kernels.HEDGE:
-            # Exponential weights are an argmax with Gumbel noise.
-            scale = 0.5 * math.sqrt((count + 1.0) / math.log(self.env.n_arms))
-            return selection_chances(self.env.means, count, "gumbel", scale)
-        return selection_chances(self.env.means, count, LAW_NAMES[self._law], self._scale)
+        law, scale = self._law.after(count, self.env.n_arms)
+        return win_chances(self.env.means, count, law, scale)
+
+
+def _choice_law(policy: EpochPolicy, n_arms: int) -> ChoiceLaw:
+    mechanism = policy._mechanism(ScriptedNoise([]))
+    law = getattr(mechanism, "law", None)
+    if law is None:
+        raise ParameterError(
+            f"{policy} has no exact regret: {type(mechanism).__name__} has no method law(n_arms)"
+        )
+    known: ChoiceLaw = law(n_arms)
+    return known
 
 
 def _by_epoch(chooser: _Chooser, lengths: NDArray[np.int64]) -> Floats:

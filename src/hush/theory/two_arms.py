@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import convolve1d
-from scipy.special import betainc, betaln
 
 from hush.errors import ParameterError, whole
+from hush.numerics.beta import win_chances
 from hush.policies import BanditPolicy, IndexPolicy, Policy, RelativeIndexPolicy, ThompsonPolicy
 
 __all__ = ["Arms", "TwoArmLaw", "fits", "laplace_masses", "two_arm_law"]
@@ -265,7 +265,7 @@ class _Walk:
             centers = [
                 policy.center(m, n, t, self.parameters) for m, n in zip(means, counts, strict=True)
             ]
-            return _beta_wins(centers, counts)
+            return win_chances(centers[0], centers[1], (counts[0], counts[1]))
         if isinstance(policy, RelativeIndexPolicy):
             return self.relative(policy, means, counts)
         values = [
@@ -290,20 +290,3 @@ class _Walk:
 
 def _with(values: Any, place: int, value: Any) -> Any:  # noqa: ANN401  pairs of several things
     return (value, values[1]) if place == 0 else (values[0], value)
-
-
-def _beta_wins(centers: list[Matrix], counts: list[float]) -> Matrix:
-    """Return P(X > Y) for X ~ Beta(a n + 1, (1 - a) n + 1), all pairs of centers."""
-    unique = [np.unique(each, return_inverse=True) for each in centers]
-    points, weights = np.polynomial.legendre.leggauss(160)
-    angle = (points + 1.0) * math.pi / 4.0
-    x = np.sin(angle) ** 2  # flattens both ends
-    jacobian = weights * math.pi / 4.0 * np.sin(2.0 * angle)
-    (first, n), (second, m) = zip((u[0] for u in unique), counts, strict=True)
-    a, b = first * n + 1.0, (1.0 - first) * n + 1.0
-    logs = (a - 1.0)[:, None] * np.log(x) + (b - 1.0)[:, None] * np.log1p(-x)
-    density = np.exp(logs - betaln(a, b)[:, None])
-    below = betainc((second * m + 1.0)[:, None], ((1.0 - second) * m + 1.0)[:, None], x)
-    wins = np.clip((density * jacobian) @ below.T, 0.0, 1.0)
-    result: Matrix = wins[unique[0][1]][:, unique[1][1]]
-    return result
