@@ -15,8 +15,8 @@ import numpy as np
 from numba import njit
 from numpy.random import Generator
 
-from hush.numerics.compiled.posterior import extend, win_chances
-from hush.numerics.posterior import MOST_PANELS, NODES
+from hush.numerics.compiled.posterior import Prior, Releases, blank_posteriors, extend
+from hush.numerics.compiled.posterior_chances import blank_grid, win_chances
 from hush.simulation.kernels import Floats, Integers, add_segment, copy_row, released_sum
 
 __all__ = ["leap_posterior", "rounds_posterior"]
@@ -79,18 +79,6 @@ def race(chances: Floats, needed: Integers, source: Generator, wins: Integers) -
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def rows_of(n_arms: int) -> tuple[Floats, Integers, Floats, Floats, Floats]:
-    """Return room for the posteriors of all arms."""
-    edges = np.zeros((n_arms, MOST_PANELS + 1))
-    for j in range(n_arms):
-        edges[j, 1] = 1.0
-    series = np.zeros((n_arms, MOST_PANELS, NODES))
-    base = np.zeros((n_arms, MOST_PANELS))
-    integral = np.zeros((n_arms, MOST_PANELS, NODES + 1))
-    return edges, np.ones(n_arms, np.int64), series, base, integral
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
 def play_posterior(
     means: Floats,
     lengths: Integers,
@@ -113,7 +101,7 @@ def play_posterior(
     """
     n_arms = means.size
     horizon = checkpoints[-1]
-    edges, panels, series, base, integral = rows_of(n_arms)
+    prior, posteriors, grid = Prior(a, b), blank_posteriors(n_arms), blank_grid()
     most = min(lengths.size, MOST_RELEASES)
     counts, values = np.empty((n_arms, most)), np.empty((n_arms, most))
     epoch = np.zeros(n_arms, np.int64)
@@ -123,8 +111,6 @@ def play_posterior(
     played = np.zeros(n_arms, np.int64)
     wins = np.zeros(n_arms, np.int64)
     chances = np.zeros(n_arms)
-    grid, nodes, weights = np.empty(0), np.empty(0), np.empty(0)
-    below, hazard = np.empty((0, 0)), np.empty((0, 0))
     segments = np.empty((64 if keep_segments else 0, 3), np.int64)
     used, done, position, stretches, unreleased = 0, 0, 0, 0, n_arms
     while done < horizon and stop[0] == 0:
@@ -182,23 +168,10 @@ def play_posterior(
             running[full] = 0
             unreleased = max(0, unreleased - 1)
             epoch[full] = at + 1
-            panels[full] = extend(
-                edges[full],
-                panels[full],
-                series[full],
-                base[full],
-                integral[full],
-                counts[full, : at + 1],
-                values[full, : at + 1],
-                epsilon,
-                a,
-                b,
-            )
+            known = Releases(counts[full, : at + 1], values[full, : at + 1], epsilon)
+            extend(posteriors, full, known, prior)
             if unreleased == 0:
-                grid, nodes, weights, below, hazard = win_chances(
-                    edges, panels, series, base, integral, a, b, full,
-                    grid, nodes, weights, below, hazard, chances,
-                )  # fmt: skip
+                grid = win_chances(posteriors, prior, full, grid, chances)
             length[full] = lengths[min(at + 1, lengths.size - 1)]
             needed[full] = length[full]
     return segments[:used], stretches
