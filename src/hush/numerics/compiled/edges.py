@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from hush.numerics.compiled.arrays import Floats, Integers
+from hush.numerics.compiled.arrays import Floats, Integers, sort
 from hush.numerics.compiled.series import panel_of
 from hush.numerics.edges import DECADES, DROPS, MOST_COMMON
 
@@ -19,7 +19,8 @@ COARSE, COARSEST = 1.0, 1.6
 @njit(cache=True, nogil=True, error_model="numpy")
 def distinct(values: Floats) -> Floats:
     """Return values in ascending order, each once."""
-    ordered = np.sort(values)
+    ordered = values.copy()
+    sort(ordered)
     kept = 0
     for i in range(ordered.size):
         if kept == 0 or ordered[i] != ordered[kept - 1]:

@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 
 from hush.numerics.binomial import SMALL
-from hush.numerics.compiled.arrays import Floats, Integers, largest
+from hush.numerics.compiled.arrays import Floats, Integers, largest, sort
 from hush.numerics.compiled.edges import drop_edges, graded
 from hush.numerics.compiled.likelihood import log_likelihood
 from hush.numerics.compiled.series import inner, panel_of, series_at
@@ -117,7 +117,8 @@ def resolving_points(
             if edges[0] < point < edges[held.size]:
                 points[used] = point
                 used += 1
-    points = np.sort(points[:used])
+    points = points[:used]
+    sort(points)
     for i in range(points.size):
         points[i] = inner(points[i])
     for _ in range(12):
