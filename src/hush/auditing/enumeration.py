@@ -161,7 +161,7 @@ def enumerate_law(
         if runs >= most:
             raise TooManyOutcomesError(f"more than {most:,} combinations of outcomes")
         noise.restart(path)
-        learner: Any = (
+        learner = (
             policy.restore(state, noise=noise)
             if state
             else policy.learner(table.shape[1], noise=noise)
@@ -185,7 +185,7 @@ def _prefix(
     source = SeededNoise(seed)
     if not start:
         return [], None, source
-    learner: Any = policy.learner(table.shape[1], noise=source)
+    learner = policy.learner(table.shape[1], noise=source)
     arms = []
     for row in table[:start]:
         arms.append(int(learner.select()))

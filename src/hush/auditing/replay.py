@@ -10,20 +10,20 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
 
 import numpy as np
 
 from hush.auditing.finding import Finding, Witness, exceeds
 from hush.auditing.tables import Pair, Table, pairs, release_rounds, rows_text, settle
 from hush.errors import HushError, StateError
-from hush.noise import NoiseSource, ScriptedNoise, SeededNoise
+from hush.noise import ArgmaxLaw, NoiseSource, ScriptedNoise, SeededNoise
 from hush.noise.laws import drawn_argmax
 from hush.numerics.noisy_argmax import win_chances
-from hush.policies import Policy
-from hush.privacy import Release
+from hush.policies import Learner, Policy
+from hush.privacy import Neighbours, Release
 from hush.testing.recording import DrawnRelease, FrozenNoise, RecordingNoise
 
 __all__ = ["replay"]
@@ -44,7 +44,14 @@ class ArbitraryNoise(ScriptedNoise):
         """Return any number."""
         return float(round(self._any.laplace(0.5, 3.0 * sensitivity)))
 
-    def argmax(self, totals: Any, *, epsilon: float, law: Any, neighbours: Any) -> int:  # noqa: ANN401, ARG002
+    def argmax(
+        self,
+        totals: Sequence[int],
+        *,
+        epsilon: float,  # noqa: ARG002
+        law: ArgmaxLaw,  # noqa: ARG002
+        neighbours: Neighbours,  # noqa: ARG002
+    ) -> int:
         """Return any action, the one that trails as a rule."""
         if self._any.random() < 0.5:
             return int(np.argmin(totals))
@@ -113,7 +120,7 @@ def _played(policy: Policy, table: Table, source: NoiseSource, cuts: set[int]) -
     noise = RecordingNoise(source)
     arms: list[int] = []
     error = ""
-    learner: Any = policy.learner(table.shape[1], noise=noise)
+    learner = policy.learner(table.shape[1], noise=noise)
     try:
         for t, row in enumerate(table):
             if t in cuts:
@@ -125,7 +132,7 @@ def _played(policy: Policy, table: Table, source: NoiseSource, cuts: set[int]) -
     return _Transcript(tuple(arms), learner.releases, tuple(noise.drawn), error)
 
 
-def _restored(policy: Policy, learner: Any, noise: NoiseSource) -> Any:  # noqa: ANN401
+def _restored(policy: Policy, learner: Learner, noise: NoiseSource) -> Learner:
     """Go through a stored state; a learner that cannot is the conformance kit's business."""
     try:
         return policy.restore(json.loads(json.dumps(learner.state())), noise=noise)

@@ -1,7 +1,6 @@
-"""The chance that one Beta draw is larger than another, on arrays. Needs scipy.
+"""Which of several Beta draws is the largest, on arrays. Needs scipy.
 
-Laws are given by a centre a in [0, 1] and a count n: ``Beta(a n + 1, (1 - a) n + 1)``. For any
-number of laws, and counts of any size, there is :mod:`hush.numerics.compiled.beta`.
+For counts of any size, and for windows of rounds, there is :mod:`hush.numerics.compiled.beta`.
 """
 
 from __future__ import annotations
@@ -10,37 +9,70 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betainc, betaln
+from scipy.special import betainc, betaincinv, betaln, xlog1py, xlogy
 
-__all__ = ["win_chances"]
+from hush.numerics.largest import chances_on
+
+__all__ = ["pair_win_chances", "win_chances"]
 
 Floats = NDArray[np.float64]
-POINTS = 160
+
+TAILS = 10.0 ** -np.array([18.0, 15.0, 12.0, 9.0, 7.0, 5.0, 4.0, 3.0, 2.0, 1.3, 0.9, 0.6])
+LEVELS = np.concatenate([TAILS, [0.5]])
+POINTS, WEIGHTS = np.polynomial.legendre.leggauss(24)
+PAIR_POINTS, PAIR_WEIGHTS = np.polynomial.legendre.leggauss(160)
 
 
-def win_chances(first: Floats, second: Floats, counts: tuple[float, float]) -> Floats:
-    """Return P(X > Y) for two arms' draws, for all pairs of their centres.
+def win_chances(first: Floats, second: Floats) -> Floats:
+    """Return the chance of each arm that its ``Beta(first, second)`` draw is the largest.
+
+    The integral of an arm's density times the others' distribution functions, panel by panel: the
+    panels' edges are quantiles of every arm, so that each law is smooth on each panel.
+
+    >>> win_chances(np.array([1.0, 1.0, 1.0]), np.array([1.0, 1.0, 1.0])).round(12)
+    array([0.33333333, 0.33333333, 0.33333333])
+    >>> win_chances(np.array([2.0, 1.0]), np.array([1.0, 1.0])).round(12)
+    array([0.66666667, 0.33333333])
+    """
+    if first.size == 1:
+        return np.ones(1)
+    a, b = first[:, None], second[:, None]
+    low, high = betaincinv(a, b, LEVELS), 1.0 - betaincinv(b, a, LEVELS)
+    # Below every arm's lowest quantile nobody wins: the highest of them starts the integral.
+    start = low[:, 0].max()
+    edges = np.unique(np.clip(np.concatenate([low, high], axis=1).ravel(), start, 1.0))
+    if edges.size < 2:
+        edges = np.array([start, 1.0])
+    half = 0.5 * np.diff(edges)[:, None]
+    x = (edges[:-1, None] + half * (1.0 + POINTS)).ravel()
+    density = np.exp(xlogy(a - 1.0, x) + xlog1py(b - 1.0, -x) - betaln(a, b))
+    chances = chances_on((half * WEIGHTS).ravel(), density, betainc(a, b, x))
+    shares: Floats = chances / chances.sum()
+    return shares
+
+
+def pair_win_chances(first: Floats, second: Floats, counts: tuple[float, float]) -> Floats:
+    """Return P(X > Y) for two arms' draws ``Beta(a n + 1, (1 - a) n + 1)``, all pairs of centres.
 
     Parameters
     ----------
     first, second
-        Centres of the two arms.
+        Centres ``a`` of the two arms.
     counts
-        The arms' counts.
+        The arms' counts ``n``.
 
     Examples
     --------
-    >>> win_chances(np.array([0.0, 1.0]), np.array([1.0]), (1.0, 1.0)).round(9)
+    >>> pair_win_chances(np.array([0.0, 1.0]), np.array([1.0]), (1.0, 1.0)).round(9)
     array([[0.16666667],
            [0.5       ]])
     """
     (rows, row_of), (columns, column_of) = (
         np.unique(each, return_inverse=True) for each in (first, second)
     )
-    points, weights = np.polynomial.legendre.leggauss(POINTS)
-    angle = (points + 1.0) * math.pi / 4.0
+    angle = (PAIR_POINTS + 1.0) * math.pi / 4.0
     x = np.sin(angle) ** 2  # flattens both ends
-    jacobian = weights * math.pi / 4.0 * np.sin(2.0 * angle)
+    jacobian = PAIR_WEIGHTS * math.pi / 4.0 * np.sin(2.0 * angle)
     n, m = counts
     a, b = rows * n + 1.0, (1.0 - rows) * n + 1.0
     logs = (a - 1.0)[:, None] * np.log(x) + (b - 1.0)[:, None] * np.log1p(-x)
