@@ -1,7 +1,9 @@
+import math
+
 import pytest
 
 from hush import NoiseError, ParameterError, ScriptedNoise, SeededNoise, UnknownNameError
-from hush.mechanisms import ExactArgmax, NoisyArgmax
+from hush.mechanisms import ExactArgmax, HedgeDraw, NoisyArgmax, NoisyLeader
 from hush.testing import RecordingNoise
 
 
@@ -38,3 +40,12 @@ def test_secure_by_default():
 
 def test_ties_go_to_the_lowest():
     assert ExactArgmax().release([2, 2, 2], count=5) == 0
+
+
+def test_hedge_is_gumbel_noise_of_a_growing_scale():
+    """Weights exp(eta sum) with eta = 2 sqrt(ln K / t), t one more than the rewards summed."""
+    law = HedgeDraw(source=SeededNoise(7)).law(5)
+    name, scale = law.after(99, 5)
+    assert name == "gumbel"
+    assert scale == pytest.approx(1.0 / (2.0 * math.sqrt(math.log(5) / 100)))
+    assert NoisyLeader(epsilon=0.5).law(5).after(99, 5) == ("laplace", 10.0)

@@ -1,71 +1,37 @@
-"""Binomial sums against plain sums of sixty digits."""
+"""Stirling's error and binomial masses, against exact factorials."""
 
 import math
 from decimal import Decimal, localcontext
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import binom
 
-from hush.theory import binomial
-
-
-def log_pmf(k, n, p, q):
-    return binomial.log_pmf(k, n - k, p, q)
+from hush.numerics.binomial import log_mass, log_peak, stirling_error
+from hush.numerics.compiled import binomial as compiled
 
 
-def lower_sum(k, n, p, q, rate):
-    return binomial.lower_sum(k, n - k, p, q, rate)
-
-
-def plain_sums(n, p, rate):
-    """Return ``sum over s <= k of pmf(s) exp(-rate (k - s))`` for every k, term by term."""
+@pytest.mark.parametrize("n", [1, 2, 15, 16, 17, 40, 1000])
+def test_stirlings_error_has_all_its_digits(n):
     with localcontext() as context:
         context.prec = 60
-        win, lose, fall = Decimal(p), 1 - Decimal(p), (-Decimal(rate)).exp()
-        found, total = [], Decimal(0)
-        for k in range(n + 1):
-            total = total * fall + math.comb(n, k) * win**k * lose ** (n - k)
-            found.append(total)
-        return found
+        pi = Decimal("3.14159265358979323846264338327950288419716939937510582097494")
+        formula = (Decimal(n) + Decimal("0.5")) * Decimal(n).ln() - n + (2 * pi).ln() / 2
+        wanted = float(Decimal(math.factorial(n)).ln() - formula)
+    assert stirling_error(float(n)) == pytest.approx(wanted, abs=2e-14)
+    assert compiled.stirling_error(float(n)) == pytest.approx(wanted, abs=2e-14)
 
 
-@pytest.mark.parametrize("n", [1, 2, 5, 40, 300])
-@pytest.mark.parametrize("p", [0.5, 0.03, 0.97, 1e-6])
-@pytest.mark.parametrize("rate", [0.0, 0.001, 0.3, 1.0, 20.0])
-def test_sums_hold_eleven_digits_in_every_tail(n, p, rate):
-    for k, wanted in enumerate(plain_sums(n, p, rate)):
-        if wanted > Decimal("1e-280"):
-            found = lower_sum(float(k), float(n), p, 1.0 - p, rate)
-            assert found == pytest.approx(float(wanted), rel=1e-11)
+def test_stirlings_error_of_nothing_is_none():
+    assert stirling_error(0.0) == stirling_error(-1.0) == compiled.stirling_error(0.0) == 0.0
 
 
-def test_beyond_the_ends():
-    assert lower_sum(-1.0, 10.0, 0.3, 0.7, 0.5) == 0.0
-    mgf = (0.3 + 0.7 * math.exp(-0.5)) ** 10
-    assert lower_sum(12.0, 10.0, 0.3, 0.7, 0.5) == pytest.approx(math.exp(-1.0) * mgf, rel=1e-13)
-    assert lower_sum(3.0, 10.0, 0.0, 1.0, 0.5) == pytest.approx(math.exp(-1.5))
-    assert lower_sum(3.0, 10.0, 1.0, 0.0, 0.5) == 0.0
-    assert log_pmf(10.0, 10.0, 1.0, 0.0) == 0.0
-    assert log_pmf(9.0, 10.0, 1.0, 0.0) == -math.inf
-
-
-def test_half_of_a_fair_binomial_lies_below_its_middle_at_any_size():
-    for exponent in (10, 20, 30, 40):
-        n = 2.0**exponent + 1.0  # odd: the halves mirror each other
-        assert lower_sum((n - 1.0) / 2.0, n, 0.5, 0.5, 0.0) == pytest.approx(0.5, abs=1e-9)
-
-
-@given(
-    st.integers(1, 2**40),
-    st.one_of(st.floats(0.001, 0.999), st.sampled_from([1e-12, 1e-9, 1 - 1e-9, 1 - 2.0**-40])),
-    st.floats(-6.0, 6.0),
-    st.floats(0.001, 2.0),
-)
-def test_successive_sums_differ_by_one_term(n, p, z, rate):
-    """``A(k) = pmf(k) + exp(-rate) A(k - 1)``: an identity that no part of the code uses."""
-    spread = math.sqrt(n * p * (1.0 - p))
-    k = float(min(n - 1, max(1, round(n * p + z * spread)))) if n > 1 else 1.0
-    here, before = (lower_sum(at, float(n), p, 1.0 - p, rate) for at in (k, k - 1.0))
-    mass = math.exp(log_pmf(k, float(n), p, 1.0 - p))
-    assert here == pytest.approx(mass + math.exp(-rate) * before, rel=2e-8)
+@given(st.integers(1, 3000), st.floats(0, 1), st.floats(1e-6, 1 - 1e-6))
+def test_masses_agree_with_scipy_and_with_each_other(n, share, x):
+    k = float(round(n * share))
+    found = float(log_mass(k, float(n), np.float64(x), np.float64(1 - x)))
+    assert found == pytest.approx(float(binom.logpmf(k, n, x)), rel=1e-11, abs=1e-10)
+    assert compiled.log_pmf(k, n - k, x, 1 - x) == pytest.approx(found, rel=1e-11, abs=1e-10)
+    assert compiled.log_peak(k, n - k) == pytest.approx(log_peak(k, n - k), abs=1e-13)

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from scipy.special import ndtr
 from scipy.stats import binom
 
-from hush.numerics.noisy_sums import LAWS, selection_chances
+from hush.noise.laws import SUM_LAWS
+from hush.numerics.noisy_sums import win_chances
 
 NOISES = ("exponential", "laplace", "gumbel")
 
@@ -65,7 +66,7 @@ def enumerated(means, n, law, scale):
     return chances
 
 
-@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize("law", SUM_LAWS)
 @pytest.mark.parametrize("scale", [0.02, 0.5, 2.0, 40.0])
 @pytest.mark.parametrize(
     ("means", "n"),
@@ -82,7 +83,7 @@ def enumerated(means, n, law, scale):
 def test_small_sizes_by_enumeration(law, scale, means, n):
     if law == "laplace" and len(means) > 2:
         means = means[:2]
-    found = selection_chances(np.array(means), n, law, scale)
+    found = win_chances(np.array(means), n, law, scale)
     assert found == pytest.approx(enumerated(means, n, law, scale), abs=1e-9)
 
 
@@ -98,7 +99,7 @@ def test_two_arms_of_thousands_of_tosses_by_a_double_sum(law, scale, one, two):
         lead(law, (d - n) / scale) if abs(d - n) / scale < 700 else d > n for d in range(2 * n + 1)
     ]
     wanted = float(lag @ np.array(ahead, dtype=float))
-    found = selection_chances(np.array([one, two]), n, law, scale)
+    found = win_chances(np.array([one, two]), n, law, scale)
     assert found[0] == pytest.approx(wanted, abs=1e-9)
     assert found.sum() == pytest.approx(1.0, abs=1e-9)
 
@@ -123,7 +124,7 @@ def laplace_by_cells(means, n, scale):
 def test_many_arms_with_laplace_noise(scale, n):
     means = np.array([0.2, 0.5, 0.55, 0.55, 0.9, 0.0])
     wanted = laplace_by_cells(means, n, scale)
-    assert selection_chances(means, n, "laplace", scale) == pytest.approx(wanted, abs=1e-9)
+    assert win_chances(means, n, "laplace", scale) == pytest.approx(wanted, abs=1e-9)
 
 
 @pytest.mark.parametrize(("law", "variance"), [("laplace", 2.0), ("exponential", 1.0)])
@@ -132,15 +133,15 @@ def test_the_longest_epochs_are_normal_to_ten_digits(law, variance):
     n, gap, scale = 2**40, 4e-7, 20.0
     means = np.array([0.5 + gap / 2, 0.5 - gap / 2])
     spread = math.sqrt(2 * n * (0.25 - gap**2 / 4) + 2 * variance * scale**2)
-    found = selection_chances(means, n, law, scale)
+    found = win_chances(means, n, law, scale)
     assert found[0] == pytest.approx(float(ndtr(n * gap / spread)), abs=1e-9)
 
 
 def test_rare_wins_have_good_digits():
     """Two arms far apart: the chance is that of a tail, in closed form for coins that are sure."""
-    found = selection_chances(np.array([1.0, 0.0]), 100, "exponential", 2.0)
+    found = win_chances(np.array([1.0, 0.0]), 100, "exponential", 2.0)
     assert found[1] == pytest.approx(0.5 * math.exp(-50.0), rel=1e-9)
-    found = selection_chances(np.array([1.0, 0.0]), 60, "gumbel", 2.0)
+    found = win_chances(np.array([1.0, 0.0]), 60, "gumbel", 2.0)
     assert found[1] == pytest.approx(1.0 / (1.0 + math.exp(30.0)), rel=1e-9)
 
 
@@ -151,11 +152,11 @@ def test_rare_wins_have_good_digits():
         max_size=8,
     ),
     st.integers(0, 40),
-    st.sampled_from(LAWS),
+    st.sampled_from(SUM_LAWS),
     st.floats(-5.0, 9.0),
 )
 def test_chances_add_up_and_follow_the_order_of_means(means, exponent, law, power):
-    chances = selection_chances(np.array(means), 2**exponent, law, math.exp(power))
+    chances = win_chances(np.array(means), 2**exponent, law, math.exp(power))
     assert (chances >= 0.0).all()
     assert chances.sum() == pytest.approx(1.0, abs=1e-8)
     if law != "none":  # ties favour low positions there

@@ -2,6 +2,7 @@
 
 import itertools
 from collections import Counter
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -41,10 +42,10 @@ def test_matrices_agree_with_learners(policy):
     """5,000 learners on one table, chi-square over arm sequences: false alarm 1 in 10^5 each."""
     from scipy import stats
 
-    from hush.auditing.exact import _on_table
+    from hush.auditing.exact_arms import on_table
 
     table = np.array([[1, 0], [0, 1], [1, 1], [0, 0], [1, 0], [0, 1], [1, 1]], np.int8)
-    chances = _on_table(two_arm_law(policy, len(table)), table).chances
+    chances = on_table(two_arm_law(policy, len(table)), table).chances
     assert sum(chances.values()) == pytest.approx(1.0, abs=1e-6)
     counts = sampled(policy, table, 5000, 3)
     assert set(counts) <= set(chances)
@@ -71,3 +72,47 @@ def test_what_fits():
         two_arm_law(hush.TreeDPUCB(1.0, horizon=8), 4)
     with pytest.raises(hush.ParameterError, match="rounds"):
         two_arm_law(hush.LazyDPTS(1.0), 25)
+
+
+@dataclass(frozen=True)
+class Own(hush.AnytimeLazyUCB):
+    """A rule of the user's own below a family: its law may be another."""
+
+    def _choose(self, t, statistics, generator):
+        return 0
+
+
+@dataclass(frozen=True)
+class Louder(hush.AnytimeLazyUCB):
+    """Another mechanism below a family."""
+
+    def _mechanism(self, noise):
+        return hush.mechanisms.NoisySum(epsilon=0.1, noise=noise)
+
+
+@dataclass(frozen=True)
+class Follows(hush.BanditPolicy):
+    """A family of the user's own, which says who of two arms wins."""
+
+    epsilon: float
+
+    def _choose(self, t, statistics, generator):
+        return int(statistics.means.argmax())
+
+    def _first_wins(self, means, counts, t):
+        return np.asarray(means[0][:, None] >= means[1], dtype=np.float64)
+
+
+def test_overridden_hooks_have_no_known_law():
+    assert not fits(Own(1.0))
+    assert not fits(Louder(1.0))
+
+
+def test_a_family_of_your_own_may_say_its_law():
+    policy = Follows(1.5)
+    assert fits(policy)
+    law = two_arm_law(policy, 4)
+    for arms, by_sums in law.chances.items():
+        for sums, chance in itertools.islice(by_sums.items(), 2):
+            listed = enumerate_law(policy, law.table(arms, sums), most=10**5)
+            assert listed.chances.get(arms, 0.0) == pytest.approx(chance, abs=1e-8)

@@ -10,7 +10,8 @@ from hush.auditing.finding import Finding, Witness
 from hush.auditing.report import AuditReport
 from hush.auditing.samplers import LawCheck, check_argmax, check_laplace, marked_share
 from hush.auditing.statistical import loss_bound, samples_needed
-from hush.auditing.winners import WorstWinner, winner_law, worst_winner
+from hush.auditing.winners import WorstWinner, worst_winner
+from hush.numerics.noisy_argmax import win_chances as winner_law
 
 __all__ = [
     "METHODS",

@@ -18,9 +18,10 @@ from typing import Any
 import numpy as np
 
 from hush.auditing.tables import Table, settle
-from hush.auditing.winners import winner_law
 from hush.errors import HushError
 from hush.noise import ArgmaxLaw, NoiseSource, SeededNoise, argmax_scale
+from hush.noise.laws import ScoreLaw
+from hush.numerics.noisy_argmax import win_chances
 from hush.policies import Policy
 from hush.privacy import Neighbours
 from hush.theory.two_arms import Arms, laplace_masses
@@ -89,7 +90,7 @@ class ListingNoise(NoiseSource):
         self, totals: Sequence[int], *, epsilon: float, law: ArgmaxLaw, neighbours: Neighbours
     ) -> int:
         """Take the next listed winner."""
-        name = "discrete-laplace" if law == "laplace" and self._discrete else law
+        name: ScoreLaw = "discrete-laplace" if law == "laplace" and self._discrete else law
         return self._take(_winners(tuple(totals), argmax_scale(epsilon, neighbours), name))
 
     def toss(self, bit: bool, *, chances: tuple[float, float]) -> bool:
@@ -112,8 +113,8 @@ class ListingNoise(NoiseSource):
 
 
 @lru_cache(maxsize=4096)
-def _winners(totals: tuple[int, ...], scale: float, law: str) -> tuple[float, ...]:
-    return tuple(winner_law(totals, scale=scale, law=law).tolist())
+def _winners(totals: tuple[int, ...], scale: float, law: ScoreLaw) -> tuple[float, ...]:
+    return tuple(win_chances(totals, scale=scale, law=law).tolist())
 
 
 def enumerate_law(
@@ -160,7 +161,7 @@ def enumerate_law(
         if runs >= most:
             raise TooManyOutcomesError(f"more than {most:,} combinations of outcomes")
         noise.restart(path)
-        learner: Any = (
+        learner = (
             policy.restore(state, noise=noise)
             if state
             else policy.learner(table.shape[1], noise=noise)
@@ -184,7 +185,7 @@ def _prefix(
     source = SeededNoise(seed)
     if not start:
         return [], None, source
-    learner: Any = policy.learner(table.shape[1], noise=source)
+    learner = policy.learner(table.shape[1], noise=source)
     arms = []
     for row in table[:start]:
         arms.append(int(learner.select()))

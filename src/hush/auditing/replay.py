@@ -10,19 +10,20 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
 
 import numpy as np
 
 from hush.auditing.finding import Finding, Witness, exceeds
 from hush.auditing.tables import Pair, Table, pairs, release_rounds, rows_text, settle
-from hush.auditing.winners import winner_law
 from hush.errors import HushError, StateError
-from hush.noise import NoiseSource, ScriptedNoise, SeededNoise
-from hush.policies import Policy
-from hush.privacy import Release
+from hush.noise import ArgmaxLaw, NoiseSource, ScriptedNoise, SeededNoise
+from hush.noise.laws import drawn_argmax
+from hush.numerics.noisy_argmax import win_chances
+from hush.policies import Learner, Policy
+from hush.privacy import Neighbours, Release
 from hush.testing.recording import DrawnRelease, FrozenNoise, RecordingNoise
 
 __all__ = ["replay"]
@@ -43,7 +44,14 @@ class ArbitraryNoise(ScriptedNoise):
         """Return any number."""
         return float(round(self._any.laplace(0.5, 3.0 * sensitivity)))
 
-    def argmax(self, totals: Any, *, epsilon: float, law: Any, neighbours: Any) -> int:  # noqa: ANN401, ARG002
+    def argmax(
+        self,
+        totals: Sequence[int],
+        *,
+        epsilon: float,  # noqa: ARG002
+        law: ArgmaxLaw,  # noqa: ARG002
+        neighbours: Neighbours,  # noqa: ARG002
+    ) -> int:
         """Return any action, the one that trails as a rule."""
         if self._any.random() < 0.5:
             return int(np.argmin(totals))
@@ -112,7 +120,7 @@ def _played(policy: Policy, table: Table, source: NoiseSource, cuts: set[int]) -
     noise = RecordingNoise(source)
     arms: list[int] = []
     error = ""
-    learner: Any = policy.learner(table.shape[1], noise=noise)
+    learner = policy.learner(table.shape[1], noise=noise)
     try:
         for t, row in enumerate(table):
             if t in cuts:
@@ -124,7 +132,7 @@ def _played(policy: Policy, table: Table, source: NoiseSource, cuts: set[int]) -
     return _Transcript(tuple(arms), learner.releases, tuple(noise.drawn), error)
 
 
-def _restored(policy: Policy, learner: Any, noise: NoiseSource) -> Any:  # noqa: ANN401
+def _restored(policy: Policy, learner: Learner, noise: NoiseSource) -> Learner:
     """Go through a stored state; a learner that cannot is the conformance kit's business."""
     try:
         return policy.restore(json.loads(json.dumps(learner.state())), noise=noise)
@@ -165,10 +173,10 @@ def _compared(first: _Transcript, second: _Transcript) -> tuple[float, str]:
 
 def draw_loss(a: DrawnRelease, b: DrawnRelease) -> float:
     """Return the loss of one draw: exact for a noisy argmax's winner, worst case for a sum."""
-    if not a.law.startswith("argmax") or a.raw == b.raw:
+    law = drawn_argmax(a.law)
+    if law is None or a.raw == b.raw:
         return a.loss(b)
-    law = a.law.removeprefix("argmax-")
-    chances = [winner_law(each.raw, scale=each.scale, law=law)[int(a.noisy)] for each in (a, b)]
+    chances = [win_chances(each.raw, scale=each.scale, law=law)[int(a.noisy)] for each in (a, b)]
     if min(chances) <= 0.0:  # too small for a double: the bound instead
         return a.loss(b)
     return abs(math.log(chances[0] / chances[1]))

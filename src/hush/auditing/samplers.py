@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +14,9 @@ from scipy import stats
 from hush.auditing.finding import Finding
 from hush.auditing.replay import telling_rounds
 from hush.auditing.tables import play
-from hush.auditing.winners import winner_law
 from hush.noise import ArgmaxLaw, NoiseSource, SecureNoise, SeededNoise
+from hush.noise.laws import drawn_argmax
+from hush.numerics.noisy_argmax import win_chances
 from hush.policies import Policy
 from hush.testing.recording import RecordingNoise
 
@@ -96,7 +97,7 @@ def check_argmax(
         for _ in range(draws)
     ]
     discrete = law == "laplace" and getattr(source, "discrete", source.secure)
-    chances = winner_law(totals, scale=scale, law="discrete-laplace" if discrete else law)
+    chances = win_chances(totals, scale=scale, law="discrete-laplace" if discrete else law)
     counted = np.bincount(winners, minlength=len(totals))
     last = int(counted[0])
     return LawCheck(
@@ -169,10 +170,10 @@ def noise(policy: Policy, n_arms: int, *, seed: int, source: NoiseSource | None 
     source = SecureNoise() if source is None else source
     checks = [
         check_laplace(source, scale)
-        if law == "laplace"
-        else check_argmax(source, scale, cast("ArgmaxLaw", law.removeprefix("argmax-")))
-        for law, scale in sorted(_calls(policy, n_arms, seed))
-        if law != "toss"
+        if (law := drawn_argmax(draw)) is None
+        else check_argmax(source, scale, law)
+        for draw, scale in sorted(_calls(policy, n_arms, seed))
+        if draw != "toss"
     ]
     if not checks:
         return Finding("noise", "cannot tell", None, "The policy drew no noise.")

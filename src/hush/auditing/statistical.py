@@ -11,13 +11,12 @@ import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from scipy import stats
 
-from hush.auditing.exact import Candidate, arms_text
 from hush.auditing.finding import Finding, Witness, exceeds
+from hush.auditing.search import Candidate, arms_text
 from hush.auditing.tables import Pair, Table, pairs, play, release_rounds, rows_text
 from hush.noise import NoiseSource, SeededNoise
 from hush.policies import Policy
@@ -256,8 +255,7 @@ def _from_pilot(
 
 
 def _arms(policy: Policy, table: Table, source: NoiseSource) -> list[int]:
-    learner: Any = policy.learner(table.shape[1], noise=source)
-    return play(learner, table, settle_last=False)
+    return play(policy.learner(table.shape[1], noise=source), table, settle_last=False)
 
 
 def _hits(plan: _Plan, table: Table, samples: int, source: NoiseSource) -> int:

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hush.policies import Policy
+from hush.noise import NoiseSource
+from hush.policies import Learner, Policy
 
 __all__ = ["Pair", "Table", "pairs", "play", "rows_text"]
 
@@ -94,7 +95,7 @@ def settle(learner: Any, arm: int, row: Table) -> object:  # noqa: ANN401  two k
     return learner.update(arm, int(row[arm]))
 
 
-def play(learner: Any, table: Table, *, settle_last: bool = True) -> list[int]:  # noqa: ANN401
+def play(learner: Learner, table: Table, *, settle_last: bool = True) -> list[int]:
     """Play a table from its first round to its last; return the arms.
 
     Without ``settle_last`` the last round is decided only: nothing later can show its reward.
@@ -109,7 +110,7 @@ def play(learner: Any, table: Table, *, settle_last: bool = True) -> list[int]: 
     return arms
 
 
-def release_rounds(policy: Policy, n_arms: int, rounds: int, noise: Any) -> list[int]:  # noqa: ANN401
+def release_rounds(policy: Policy, n_arms: int, rounds: int, noise: NoiseSource) -> list[int]:
     """Return the rounds after which releases come, on a table of zeros."""
     learner = policy.learner(n_arms, noise=noise)
     row = np.zeros(n_arms, np.int8)

@@ -1,135 +1,24 @@
-"""The exact law of a noisy argmax, and the worst that one replaced reward vector can do to it.
-
-``P(j wins) = integral of f(z) times the product over i of F(z + (s_j - s_i) / scale)``: a
-polynomial in ``exp(-z)`` for exponential noise, a closed form for Gumbel noise, piecewise smooth
-for Laplace noise, and a sum for discrete Laplace noise.
-"""
+"""The worst that one replaced reward vector can do to the law of a noisy argmax."""
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.special import logsumexp
 
-from hush.errors import ParameterError, choice, positive, whole
+from hush.errors import choice, whole
+from hush.noise.laws import SCORE_LAWS
+from hush.numerics.noisy_argmax import log_win_chance
 from hush.privacy import NEIGHBOURS, Neighbours
 
-__all__ = ["LAWS", "WinnerLaw", "WorstWinner", "winner_law", "worst_winner"]
+__all__ = ["WorstWinner", "worst_winner"]
 
-Floats = NDArray[np.float64]
-WinnerLaw = Literal["exponential", "laplace", "gumbel", "discrete-laplace"]
-LAWS: tuple[str, ...] = get_args(WinnerLaw)
-FAR = 45.0  # in units of the scale: exp(-45) is below rounding
 MOST_ACTIONS = 8
 LONGEST_EPOCH = 256
-
-
-def winner_law(scores: Sequence[float], *, scale: float, law: str) -> Floats:
-    """Return each action's chance to have the largest score after independent noise.
-
-    Parameters
-    ----------
-    scores
-        The sums that noise is added to.
-    scale
-        The scale of the noise.
-    law
-        ``"exponential"``, ``"laplace"``, ``"gumbel"``, or ``"discrete-laplace"`` on whole sums,
-        where the lowest action wins a tie.
-
-    Examples
-    --------
-    >>> from hush.auditing import winner_law
-    >>> winner_law([3, 3], scale=2.0, law="laplace")
-    array([0.5, 0.5])
-    >>> winner_law([1, 0], scale=1.0, law="gumbel").round(4)
-    array([0.7311, 0.2689])
-    """
-    choice("law", law, LAWS)
-    scale = positive("scale", scale)
-    values = np.asarray(scores, dtype=np.float64)
-    if values.ndim != 1 or not values.size or not np.isfinite(values).all():
-        raise ParameterError("scores must be a list of finite numbers, one per action")
-    if law == "discrete-laplace" and (values != np.rint(values)).any():
-        raise ParameterError("discrete noise takes whole scores")
-    whole_law = [_log_chance(values, j, scale, law) for j in range(values.size)]
-    return np.exp(whole_law)
-
-
-def _log_chance(scores: Floats, winner: int, scale: float, law: str) -> float:
-    """Return the logarithm: a winner that trails far has a chance below the smallest double."""
-    if law == "discrete-laplace":
-        return _discrete(scores, winner, scale)
-    leads = (scores[winner] - np.delete(scores, winner)) / scale
-    if law == "gumbel":
-        return -float(logsumexp(np.append(-leads, 0.0)))
-    return _exponential(leads) if law == "exponential" else _laplace(leads)
-
-
-@lru_cache(maxsize=32)
-def _nodes(count: int) -> tuple[Floats, Floats]:
-    points, weights = np.polynomial.legendre.leggauss(count)
-    return (points + 1.0) / 2.0, weights / 2.0
-
-
-def _exponential(leads: Floats) -> float:
-    start = max(0.0, float(-leads.min(initial=0.0)))  # below it, somebody else is ahead for sure
-    u, weights = _nodes(leads.size // 2 + 1)  # exact for a polynomial of this degree
-    product = np.prod(1.0 - np.exp(-(start + leads))[:, None] * u, axis=0)
-    return math.log(float(weights @ product)) - start
-
-
-def _laplace(leads: Floats) -> float:
-    """Both tails are polynomials in exp(-|z|); what is between is cut at every kink."""
-    kinks = np.append(-leads, 0.0)
-    low, high = float(kinks.min()), float(kinks.max())
-    u, weights = _nodes(leads.size // 2 + 1)
-    right = np.prod(1.0 - 0.5 * np.exp(-(high + leads))[:, None] * u, axis=0)
-    rivals = leads.size
-    logs = [
-        np.array([math.log(float(weights @ right)) - math.log(2.0) - high]),
-        np.array(
-            [(rivals + 1.0) * (low - math.log(2.0)) + float(leads.sum()) - math.log(rivals + 1.0)]
-        ),
-    ]
-    u, weights = _nodes(20)
-    for start, stop in itertools.pairwise(np.unique(kinks).tolist()):
-        pieces = max(1, math.ceil(stop - start))
-        width = (stop - start) / pieces
-        z = (start + width * (np.arange(pieces)[:, None] + u)).ravel()
-        logs.append(
-            np.tile(np.log(0.5 * width * weights), pieces) - np.abs(z) + _log_below(z, leads)
-        )
-    return float(logsumexp(np.concatenate(logs)))
-
-
-def _log_below(z: Floats, leads: Floats) -> Floats:
-    moved = z + leads[:, None]
-    logs = np.where(moved >= 0.0, np.log1p(-0.5 * np.exp(-np.abs(moved))), moved - math.log(2.0))
-    total: Floats = logs.sum(axis=0)
-    return total
-
-
-def _discrete(scores: Floats, winner: int, scale: float) -> float:
-    reach = math.ceil(FAR * scale) + 1
-    grid = np.arange(scores.min() - reach, scores.max() + reach + 1.0)
-    away = np.abs(grid - scores[:, None]) / scale  # minus the logarithm of a mass, up to a constant
-    ratio = math.exp(-1.0 / scale)
-    tail = math.log1p(ratio)  # P(X <= k) = exp(-(s - k) / scale) / (1 + ratio) below the score
-    with np.errstate(divide="ignore"):
-        above = np.log1p(-np.exp(-away - 1.0 / scale - tail)), np.log1p(-np.exp(-away - tail))
-    at_most = np.where(grid >= scores[:, None], above[0], -away - tail)
-    below = np.where(grid > scores[:, None], above[1], -away - 1.0 / scale - tail)
-    mass = math.log1p(-ratio) - tail - away[winner]
-    rivals = np.concatenate([below[:winner], at_most[winner + 1 :]])  # a lower action wins a tie
-    return float(logsumexp(mass + rivals.sum(axis=0)))
 
 
 @dataclass(frozen=True)
@@ -188,7 +77,7 @@ def worst_winner(
     epoch
         How many reward vectors are summed, up to 256.
     scale, law
-        The noise on each sum: see :func:`winner_law`.
+        The noise on each sum: see :func:`hush.numerics.noisy_argmax.win_chances`.
     neighbours
         ``"replace"`` or ``"add-remove"``.
 
@@ -202,7 +91,7 @@ def worst_winner(
     n_arms = whole("n_arms", n_arms, least=2, most=MOST_ACTIONS)
     epoch = whole("epoch", epoch, least=1, most=LONGEST_EPOCH)
     choice("neighbours", neighbours, NEIGHBOURS)
-    choice("law", law, LAWS)
+    choice("law", law, SCORE_LAWS)
     places = (0, n_arms - 1) if law == "discrete-laplace" else (0,)  # ties know their place
     best: WorstWinner | None = None
     for scores, neighbour in _candidates(n_arms, epoch, neighbours):
@@ -232,7 +121,7 @@ def _compared(
 
 @lru_cache(maxsize=65536)
 def _cached(relative: tuple[int, ...], winner: int, scale: float, law: str) -> float:
-    return _log_chance(np.array(relative, dtype=np.float64), winner, scale, law)
+    return log_win_chance(np.array(relative, dtype=np.float64), winner, scale, law)
 
 
 def _candidates(

@@ -6,16 +6,14 @@ import math
 from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import ClassVar, Literal, NamedTuple, cast
+from typing import ClassVar, NamedTuple, cast
 
 from hush.errors import NoiseError, choice, positive
-from hush.noise import ArgmaxLaw, NoiseSource, SecureNoise, argmax_scale
+from hush.noise import NoiseSource, SecureNoise, argmax_scale
+from hush.noise.laws import ARGMAX_LAWS, ArgmaxLaw, ChoiceName, SumLaw
 from hush.privacy import NEIGHBOURS, Neighbours
 
-__all__ = ["ARGMAX_LAWS", "ChoiceLaw", "ExactArgmax", "HedgeDraw", "NoisyArgmax", "NoisyLeader"]
-
-ARGMAX_LAWS = ("exponential", "laplace", "gumbel")
-ChoiceName = Literal["none", "exponential", "laplace", "gumbel", "hedge"]
+__all__ = ["ChoiceLaw", "ExactArgmax", "HedgeDraw", "NoisyArgmax", "NoisyLeader"]
 
 
 class ChoiceLaw(NamedTuple):
@@ -28,6 +26,16 @@ class ChoiceLaw(NamedTuple):
 
     name: ChoiceName
     scale: float
+
+    def after(self, count: int, n_arms: int) -> tuple[SumLaw, float]:
+        """Return the noise and its scale once ``count`` reward vectors are summed.
+
+        >>> ChoiceLaw("laplace", 2.0).after(100, 5)
+        ('laplace', 2.0)
+        """
+        if self.name == "hedge":  # exponential weights are an argmax with Gumbel noise
+            return "gumbel", 0.5 * math.sqrt((count + 1.0) / math.log(n_arms))
+        return self.name, self.scale
 
 
 def _checked(totals: Sequence[int], count: int) -> Sequence[int]:

@@ -10,7 +10,8 @@ reduction of bounded rewards (any outcome moves a sum by at most one). They are 
 noise, so that replaying releases on other rewards meets the same selection draws.
 """
 
-from hush.noise.base import ArgmaxLaw, NoiseSource, argmax_scale
+from hush.noise.base import NoiseSource, argmax_scale
+from hush.noise.laws import ArgmaxLaw
 from hush.noise.scripted import ScriptedNoise
 from hush.noise.secure import SecureNoise
 from hush.noise.seeded import SeededNoise

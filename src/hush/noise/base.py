@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 
 from hush.errors import StateError
+from hush.noise.laws import ArgmaxLaw
 from hush.privacy import Neighbours
 
-__all__ = ["ArgmaxLaw", "NoiseSource", "argmax_scale"]
-
-ArgmaxLaw = Literal["exponential", "laplace", "gumbel"]
+__all__ = ["NoiseSource", "argmax_scale"]
 
 
 def argmax_scale(epsilon: float, neighbours: Neighbours) -> float:

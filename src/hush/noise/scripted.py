@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hush.errors import NoiseError, ParameterError, is_number, whole
-from hush.noise.base import ArgmaxLaw, NoiseSource
+from hush.noise.base import NoiseSource
+from hush.noise.laws import ArgmaxLaw
 from hush.noise.streams import children, move, position
 from hush.privacy import Neighbours, Release
 

@@ -14,7 +14,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hush.errors import NoiseError
-from hush.noise.base import ArgmaxLaw, NoiseSource, argmax_scale
+from hush.noise.base import NoiseSource, argmax_scale
+from hush.noise.laws import ArgmaxLaw
 from hush.privacy import Neighbours
 
 __all__ = ["SecureNoise"]

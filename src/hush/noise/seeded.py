@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hush.errors import whole
-from hush.noise.base import ArgmaxLaw, NoiseSource, argmax_scale
+from hush.noise.base import NoiseSource, argmax_scale
+from hush.noise.laws import ArgmaxLaw
 from hush.noise.streams import children, move, position
 from hush.privacy import Neighbours
 

@@ -1,35 +1,28 @@
-"""Sums over a binomial law that hold their digits for every n: the heart of exact regret.
+"""Binomial probabilities that hold their digits for every n (Loader 2000).
 
-What is needed is ``sum over s <= k of pmf(s) exp(-rate (k - s))``: a distribution function for
-rate 0, and the overlap of a binomial with exponential noise otherwise. Tilting makes it a binomial
-tail, and a tail divided by its last term is the integral
-
-    (n - k) integral over v in 0..1 of (1 - v)^(n - k - 1) (1 + odds v)^k dv,
-
-``odds = (1 - p) / p exp(-rate)`` (the incomplete beta function, DLMF 8.17). The integrand is
-positive and falls from 1, so that thirty Gauss-Legendre points give it to about twelve digits,
-whatever n is. All of it is analytic in k, which need not be whole.
+The compiled twin, :mod:`hush.numerics.compiled.binomial`, shares Stirling's error with this module,
+and has sums over the law as well.
 """
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
-from numba import njit
 
-__all__ = ["log_pmf", "lower_sum"]
+__all__ = ["SMALL", "log_mass", "log_peak", "stirling_error"]
 
-POINTS, WEIGHTS = np.polynomial.legendre.leggauss(30)
-POINTS, WEIGHTS = 0.5 * (POINTS + 1.0), 0.5 * WEIGHTS
 HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
-FALL = 38.0  # the integral stops where its integrand has fallen by exp(FALL)
-NOTHING = -700.0  # a logarithm below which a probability is taken for 0
+SMALL = 1e-300
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def _stirling_error(z: float) -> float:
-    """Return ``ln Gamma(z + 1)`` less Stirling's formula (Loader 2000)."""
+def stirling_error(z: float) -> float:
+    """Return ``ln Gamma(z + 1)`` less Stirling's formula; 0 for z of 0 and below.
+
+    >>> round(stirling_error(1.0), 12)
+    0.081061466795
+    """
     if z < 16.0:
         if z <= 0.0:
             return 0.0
@@ -39,87 +32,35 @@ def _stirling_error(z: float) -> float:
     return series / z
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def _deviance(x: float, mean: float) -> float:
-    """Return ``x ln(x / mean) + mean - x``, accurate where x is near the mean."""
-    if x <= 0.0:
-        return mean
-    step = (x - mean) / mean
-    if abs(step) < 0.5:
-        return mean * ((1.0 + step) * math.log1p(step) - step)
-    return x * math.log(x / mean) + mean - x
+def log_peak(k: float, rest: float) -> float:
+    """Return the logarithm of the binomial probability of k at its best mean, ``k / (k + rest)``.
 
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def log_pmf(k: float, rest: float, p: float, q: float) -> float:
-    """Return the logarithm of ``Binomial(k; n, p)``, ``rest = n - k``, ``q = 1 - p``.
-
-    Both k and n - k are asked for: where one of them is small, the other would not tell its digits.
-
-    >>> round(math.exp(log_pmf(1.0, 1.0, 0.5, 0.5)), 12)
+    >>> round(math.exp(log_peak(1.0, 1.0)), 12)
     0.5
     """
+    if k <= 0.0 or rest <= 0.0:
+        return 0.0
     n = k + rest
-    if p <= 0.0 or q <= 0.0:
-        return 0.0 if (k if p <= 0.0 else rest) == 0.0 else -math.inf
-    if k <= 0.0:
-        return n * math.log1p(-p) if p < 0.5 else n * math.log(q)
-    if rest <= 0.0:
-        return n * math.log1p(-q) if q < 0.5 else n * math.log(p)
-    error = _stirling_error(n) - _stirling_error(k) - _stirling_error(rest)
-    spread = 0.5 * math.log(n / (k * rest)) - HALF_LOG_2PI
-    return error + spread - _deviance(k, n * p) - _deviance(rest, n * q)
+    error = stirling_error(n) - stirling_error(k) - stirling_error(rest)
+    return error + 0.5 * math.log(n / (k * rest)) - HALF_LOG_2PI
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def _tail_ratio(k: float, rest: float, odds: float) -> float:
-    """Return ``rest * integral of (1 - v)^(rest - 1) (1 + odds v)^k``."""
-    top = rest - 1.0
-    slope = max(top - k * odds, 0.0)
-    bend = top + k * odds * odds
-    root = math.sqrt(slope * slope + 2.0 * FALL * bend)
-    end = 1.0 if slope + root <= 2.0 * FALL else 2.0 * FALL / (slope + root)
-    while end < 1.0 and top * math.log1p(-end) + k * math.log1p(odds * end) > -FALL + 2.0:
-        end = min(1.0, 1.4 * end)
-    total = 0.0
-    for i in range(POINTS.size):
-        v = end * POINTS[i]
-        total += WEIGHTS[i] * math.exp(top * math.log1p(-v) + k * math.log1p(odds * v))
-    return rest * end * total
+def log_mass(k: float, n: float, x: Any, rest: Any) -> Any:  # noqa: ANN401
+    """Return the logarithm of the binomial probability of k, for means x and ``rest = 1 - x``.
 
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def lower_sum(  # noqa: PLR0911  one case, one return
-    k: float, rest: float, p: float, q: float, rate: float
-) -> float:
-    """Return ``sum over s <= k of Binomial(s; n, p) exp(-rate (k - s))``, ``rest = n - k``.
-
-    >>> round(lower_sum(1.0, 1.0, 0.5, 0.5, 0.0), 12)
-    0.75
+    >>> round(math.exp(log_mass(1.0, 3.0, 0.5, 0.5)), 12)
+    0.375
     """
-    n = k + rest
-    if k < 0.0:
-        return 0.0
-    if rest <= 0.0:
-        fall = q * math.expm1(-rate)
-        each = math.log1p(fall) if fall > -0.5 else math.log(p + q * math.exp(-rate))
-        return math.exp(n * each + rate * rest)
-    if p <= 0.0:
-        return math.exp(-rate * k)
-    if q <= 0.0:
-        return 0.0
-    odds = q / p * math.exp(-rate)
-    if k * odds <= rest:
-        last = log_pmf(k, rest, p, q)
-        return math.exp(last) * _tail_ratio(k, rest, odds) if last > NOTHING else 0.0
-    # Past the tilted mean: all there is, less what lies above k.
-    # Both forms are the same; the one of smaller terms holds more digits.
-    if k < rest:
-        everything = math.exp(n * math.log1p(p * math.expm1(rate)) - rate * k)
-    else:
-        everything = math.exp(n * math.log1p(q * math.expm1(-rate)) + rate * rest)
-    first = log_pmf(k + 1.0, rest - 1.0, p, q) + rate
-    if first <= NOTHING:
-        return everything
-    above = math.exp(first) * _tail_ratio(rest - 1.0, k + 1.0, 1.0 / odds)
-    return max(everything - above, 0.0)
+    p, q = k / n, (n - k) / n
+    gap = x - p
+    # Where x is near p the difference keeps its digits; far away the ratio does.
+    step = gap / max(p, SMALL)
+    up = np.where(np.abs(step) < 0.5, np.log1p(clipped(step, 0.5)), np.log(x / max(p, SMALL)))
+    step = gap / max(q, SMALL)
+    down = np.where(np.abs(step) < 0.5, np.log1p(clipped(-step, 0.5)), np.log(rest / max(q, SMALL)))
+    return log_peak(k, n - k) + n * (p * up + q * down)
+
+
+def clipped(x: Any, most: float) -> Any:  # noqa: ANN401
+    """Return x, at most ``most`` from 0."""
+    return np.minimum(np.maximum(x, -most), most)

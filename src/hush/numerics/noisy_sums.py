@@ -18,24 +18,21 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from hush.numerics.binomial import log_pmf, lower_sum
+from hush.noise.laws import SumLaw
+from hush.numerics.compiled.noisy_sums import DEPTH, Steps, gumbel_above, lower_sums, masses
+from hush.numerics.largest import chances_on
 from hush.numerics.panels import MOST, STEP, Floats, cell_rule, layout, panel_rule, rule
 
-__all__ = ["LAWS", "selection_chances"]
+__all__ = ["win_chances"]
 
-LAWS = ("exponential", "laplace", "gumbel", "none")
-DEPTH = 60.0  # what lies beyond has a chance below exp(-DEPTH)
 TERMS = 18  # of the series of exp(-y) for y <= 1: 1 / 19! is left out
 BLOCK = 4096
-MOST_RISE = 50.0  # exp(-exp(50)) is 0
-ROUNDING = 1e-6
 NEVER = 1e-30  # a coin of a smaller mean shows no 1 in any number of tosses considered
 
 
-def selection_chances(means: Floats, count: int, law: str, scale: float) -> Floats:
+def win_chances(means: Floats, count: int, law: SumLaw, scale: float) -> Floats:
     """Return each action's chance to have the largest noisy sum of ``count`` coins.
 
     Parameters
@@ -51,7 +48,7 @@ def selection_chances(means: Floats, count: int, law: str, scale: float) -> Floa
 
     Examples
     --------
-    >>> chances = selection_chances(np.array([0.5, 0.5, 0.4]), 100, "exponential", 2.0)
+    >>> chances = win_chances(np.array([0.5, 0.5, 0.4]), 100, "exponential", 2.0)
     >>> chances.round(6).tolist()
     [0.484698, 0.484698, 0.030605]
     """
@@ -78,7 +75,7 @@ def selection_chances(means: Floats, count: int, law: str, scale: float) -> Floa
     return np.asarray(chances[members])
 
 
-def _zones(means: Floats, count: float, law: str, scale: float) -> Floats:
+def _zones(means: Floats, count: float, law: SumLaw, scale: float) -> Floats:
     """Return where panels must be short, and how short: rows of start, end, length.
 
     An arm's function changes on the scale of its standard deviation where its sum can lie, and on
@@ -106,7 +103,7 @@ def _sides(means: Floats, count: float) -> Floats:
 
 
 def _window(
-    means: Floats, numbers: Floats, count: float, law: str, scale: float
+    means: Floats, numbers: Floats, count: float, law: SumLaw, scale: float
 ) -> tuple[int, int, NDArray[np.intp]]:
     """Return the range of k that matters, and the arms that can win in it."""
     sides = _sides(means, count)
@@ -123,7 +120,7 @@ def _integrate(
     means: Floats,
     numbers: Floats,
     count: float,
-    law: str,
+    law: SumLaw,
     scale: float,
     places: Floats,
     weights: Floats,
@@ -132,34 +129,32 @@ def _integrate(
         return _exact(means, places, weights)
     inside, inner = cell_rule(scale)
     below, density = _laws(means, count, law, scale, places, inside)
-    with np.errstate(divide="ignore"):
-        logs = np.log(below)
-    total = np.einsum("g,gku->ku", numbers, logs)
-    # A chance is positive only where no other action's function is 0.
-    ready = np.isfinite(total)
-    product = np.where(ready, np.exp(np.where(ready, total, 0.0)), 0.0)
-    product *= weights[:, None] * inner
-    rate = np.divide(density, below, out=np.zeros_like(density), where=below > 0.0)
-    return np.asarray(np.einsum("gku,ku->g", rate, product)) / scale
+    grid = (weights[:, None] * inner / scale).ravel()
+    below, density = below.reshape(means.size, -1), density.reshape(means.size, -1)
+    if (numbers > 1.0).any():
+        # Equal actions are one law: the largest of their draws, which each of them has as often.
+        many = numbers[:, None]
+        density, below = density * below ** (many - 1.0), below**many
+    return chances_on(grid, density, below)
 
 
 def _laws(
-    means: Floats, count: float, law: str, scale: float, places: Floats, inside: Floats
+    means: Floats, count: float, law: SumLaw, scale: float, places: Floats, inside: Floats
 ) -> tuple[Floats, Floats]:
     """Return each arm's F at k + u, and its density times the scale: arm x k x u."""
     fall = np.exp(-inside / scale)
     if law == "gumbel":
-        sums = _sums(means, places, np.arange(TERMS + 1.0) / scale, 0.0)
+        sums = lower_sums(means, places, np.arange(TERMS + 1.0) / scale, 0.0)
         order = np.arange(TERMS + 1.0)
         signs = np.array([(-1.0) ** m / math.factorial(m) for m in range(TERMS + 1)])
         powers = signs[:, None] * fall ** order[:, None]
         below = np.einsum("gkm,mu->gku", sums[..., :-1], powers)
         density = np.einsum("gkm,mu->gku", sums[..., :-1], -order[:, None] * powers)
         sides = _sides(means, count)
-        panels = _steps(sides[:, 2], scale)
-        above, slope = _gumbel_above(means, count, places, inside, scale, sides, *panels)
+        steps = _steps(sides[:, 2], scale)
+        above, slope = gumbel_above(means, count, places, inside, scale, sides, steps)
         return np.maximum(below, 0.0) + above, np.maximum(density, 0.0) + slope
-    sums = _sums(means, places, np.array([0.0, 1.0 / scale]), 1.0 / scale)
+    sums = lower_sums(means, places, np.array([0.0, 1.0 / scale]), 1.0 / scale)
     under = sums[..., 1, None] * fall
     if law == "exponential":
         return np.maximum(sums[..., 0, None] - under, 0.0), under
@@ -167,88 +162,17 @@ def _laws(
     return sums[..., 0, None] - 0.5 * under + 0.5 * over, 0.5 * (under + over)
 
 
-def _steps(spreads: Floats, scale: float) -> tuple[Floats, Floats, Floats]:
-    """Return the length of each arm's panels above k, their points and their weights."""
+def _steps(spreads: Floats, scale: float) -> Steps:
+    """Return each arm's panels above k."""
     lengths = [max(MOST, int(min(0.5 * scale, STEP * each))) for each in spreads.tolist()]
     rules = [rule(length) for length in lengths]
     points, weights = (np.stack([each[part] for each in rules]) for part in (0, 1))
-    return np.array(lengths, dtype=np.float64), points, weights
+    return Steps(np.array(lengths, dtype=np.float64), points, weights)
 
 
 def _exact(means: Floats, places: Floats, weights: Floats) -> Floats:
     """Return chances without noise: j wins at k if those before stay below, those after at it."""
-    sums = _sums(means, places, np.array([0.0]), 0.0)[..., 0]
-    mass = _masses(means, places)
-    with np.errstate(divide="ignore"):
-        upto = np.log(np.maximum(sums, 0.0))
-        before = np.log(np.maximum(sums - mass, 0.0))
-    none = np.zeros((1, weights.size))
-    earlier = np.cumsum(np.concatenate([none, before[:-1]]), axis=0)
-    later = np.cumsum(np.concatenate([none, upto[:0:-1]]), axis=0)[::-1]
-    return np.asarray((mass * np.exp(earlier + later)) @ weights)
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _sums(means: Floats, places: Floats, rates: Floats, above: float) -> Floats:
-    """Return ``A(k)`` for each rate, and last the like sum over what lies above k."""
-    found = np.zeros((means.size, places.shape[1], rates.size + 1))
-    for g in range(means.size):
-        p, q = means[g], 1.0 - means[g]
-        for i in range(places.shape[1]):
-            k, rest = places[0, i], places[1, i]
-            for m in range(rates.size):
-                found[g, i, m] = lower_sum(k, rest, p, q, rates[m])
-            if above > 0.0:
-                found[g, i, rates.size] = lower_sum(rest - 1.0, k + 1.0, q, p, above)
-    return found
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _masses(means: Floats, places: Floats) -> Floats:
-    found = np.zeros((means.size, places.shape[1]))
-    for g in range(means.size):
-        for i in range(places.shape[1]):
-            k, rest = places[0, i], places[1, i]
-            if k >= 0.0 and rest >= 0.0:
-                found[g, i] = math.exp(log_pmf(k, rest, means[g], 1.0 - means[g]))
-    return found
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _gumbel_above(
-    means: Floats,
-    count: float,
-    places: Floats,
-    inside: Floats,
-    scale: float,
-    sides: Floats,
-    lengths: Floats,
-    steps: Floats,
-    shares: Floats,
-) -> tuple[Floats, Floats]:
-    """Return the part of F, and of its density, that comes from sums above k."""
-    below = np.zeros((means.size, places.shape[1], inside.size))
-    slope = np.zeros_like(below)
-    farthest = math.log(DEPTH) * scale + 1.0
-    for g in range(means.size):
-        p, q = means[g], 1.0 - means[g]
-        most, least = count - sides[g, 0], max(count - sides[g, 1], 0.0) - ROUNDING
-        for i in range(places.shape[1]):
-            rest = places[1, i]
-            # Where sums lie well above k they are counted from their own start. Among them they
-            # are counted from k, which need not be whole where they are widely spread.
-            first = most if rest > most else rest - 1.0
-            while first >= least and first >= rest - farthest:
-                for d in range(steps.shape[1]):
-                    lack = first - steps[g, d]
-                    if lack < -ROUNDING:
-                        continue
-                    lack = max(lack, 0.0)
-                    mass = shares[g, d] * math.exp(log_pmf(count - lack, lack, p, q))
-                    for u in range(inside.size):
-                        rise = math.exp(min((rest - lack - inside[u]) / scale, MOST_RISE))
-                        part = mass * math.exp(-rise)
-                        below[g, i, u] += part
-                        slope[g, i, u] += part * rise
-                first -= lengths[g]
-    return below, slope
+    sums = lower_sums(means, places, np.array([0.0]), 0.0)[..., 0]
+    mass = masses(means, places)
+    at_most = np.maximum(sums, 0.0)
+    return chances_on(weights, mass, np.maximum(sums - mass, 0.0), at_most)

@@ -13,7 +13,8 @@ from hush.errors import ParameterError, is_number, whole
 from hush.mechanisms import GrowingTotal, Schedule
 from hush.mechanisms.schedules import checked_growth
 from hush.noise import NoiseSource
-from hush.numerics.posterior import Posterior, win_chances
+from hush.numerics.posterior import Posterior
+from hush.numerics.posterior_chances import win_chances
 from hush.policies.core.bandit import BanditPolicy
 from hush.policies.core.selection import Floats, Memory, Selector, Statistics
 from hush.privacy import Release

@@ -6,9 +6,9 @@ from dataclasses import KW_ONLY, dataclass
 
 from hush.errors import choice
 from hush.mechanisms import Geometric, NoisyArgmax, Schedule
-from hush.mechanisms.noisy_argmax import ARGMAX_LAWS
 from hush.mechanisms.schedules import checked_growth
 from hush.noise import NoiseSource
+from hush.noise.laws import ARGMAX_LAWS
 from hush.policies.core.full_information import EpochPolicy
 from hush.privacy import NEIGHBOURS, Guarantee
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from hush.noise import ArgmaxLaw, NoiseSource, ScriptedNoise, argmax_scale
+from hush.noise.laws import argmax_draw
 from hush.privacy import Neighbours
 
 __all__ = ["DrawnRelease", "FrozenNoise", "RecordingNoise"]
@@ -77,7 +78,7 @@ class RecordingNoise(NoiseSource):
         """Pass on, and note."""
         winner = self._source.argmax(totals, epsilon=epsilon, law=law, neighbours=neighbours)
         scale = argmax_scale(epsilon, neighbours)
-        self.drawn.append(DrawnRelease(tuple(totals), winner, scale, f"argmax-{law}"))
+        self.drawn.append(DrawnRelease(tuple(totals), winner, scale, argmax_draw(law)))
         return winner
 
     def toss(self, bit: bool, *, chances: tuple[float, float]) -> bool:

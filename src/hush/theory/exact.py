@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -12,9 +11,9 @@ from numpy.typing import NDArray
 
 from hush.environments import Bernoulli
 from hush.errors import ParameterError, whole
-from hush.mechanisms import EveryRound
+from hush.mechanisms import ChoiceLaw, EveryRound
 from hush.noise import ScriptedNoise
-from hush.numerics.noisy_sums import selection_chances
+from hush.numerics.noisy_sums import win_chances
 from hush.numerics.panels import Floats
 from hush.numerics.running_sums import RunningSums
 from hush.policies import EpochPolicy
@@ -95,7 +94,7 @@ def exact_regret(
     ----------
     policy
         An epoch policy: RNMFTNL with any noise, scale and growth, NaiveFTNL, RandomPrefixEM, FTL,
-        DecreasingHedge, or one's own with one of their mechanisms. Noise is continuous, as in
+        DecreasingHedge, or your own with one of their mechanisms. Noise is continuous, as in
         simulations.
     env
         Independent coins.
@@ -155,11 +154,7 @@ class _Chooser:
     def __init__(self, policy: EpochPolicy, env: Bernoulli) -> None:
         self.policy = policy
         self.env = env
-        mechanism = policy._mechanism(ScriptedNoise([]))
-        if not hasattr(mechanism, "law"):
-            name = type(mechanism).__name__
-            raise ParameterError(f"{policy} has no exact regret: {name} has no compiled form")
-        self._law, self._scale = mechanism.law(env.n_arms)
+        self._law = _choice_law(policy, env.n_arms)
 
     @property
     def first(self) -> Floats:
@@ -173,11 +168,19 @@ class _Chooser:
         """Return the law of the action that ``count`` summed rounds lead to."""
         if self.env.n_arms == 1:
             return np.ones(1)
-        if self._law == "hedge":
-            # Exponential weights are an argmax with Gumbel noise.
-            scale = 0.5 * math.sqrt((count + 1.0) / math.log(self.env.n_arms))
-            return selection_chances(self.env.means, count, "gumbel", scale)
-        return selection_chances(self.env.means, count, self._law, self._scale)
+        law, scale = self._law.after(count, self.env.n_arms)
+        return win_chances(self.env.means, count, law, scale)
+
+
+def _choice_law(policy: EpochPolicy, n_arms: int) -> ChoiceLaw:
+    mechanism = policy._mechanism(ScriptedNoise([]))
+    law = getattr(mechanism, "law", None)
+    if law is None:
+        raise ParameterError(
+            f"{policy} has no exact regret: {type(mechanism).__name__} has no method law(n_arms)"
+        )
+    known: ChoiceLaw = law(n_arms)
+    return known
 
 
 def _by_epoch(chooser: _Chooser, lengths: NDArray[np.int64]) -> Floats:

@@ -14,21 +14,19 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import convolve1d
-from scipy.special import betainc, betaln
 
 from hush.errors import ParameterError, whole
-from hush.policies import BanditPolicy, IndexPolicy, Policy, RelativeIndexPolicy, ThompsonPolicy
+from hush.policies import BanditPolicy, Policy
 
 __all__ = ["Arms", "TwoArmLaw", "fits", "laplace_masses", "two_arm_law"]
 
 Arms = tuple[int, ...]
 Matrix = NDArray[np.float64]
-FAMILIES = (IndexPolicy, RelativeIndexPolicy, ThompsonPolicy)
 HOOKS = ("_new_learner", "_private_side", "_mechanism", "_selector", "_choose", "learner")
 NEGLIGIBLE = 1e-14
 LEFT_OUT = 1e-9  # of every Laplace draw
@@ -109,18 +107,20 @@ def _neighbouring(by_sums: Iterable[Arms]) -> Iterator[tuple[Arms, Arms]]:
                 yield sums, other
 
 
-def fits(policy: Policy) -> bool:
-    """Tell whether a policy is of a family whose law is known, with none of its insides changed.
+def fits(policy: Policy) -> TypeGuard[BanditPolicy]:
+    """Tell whether a policy says who of two arms wins, with none of its insides changed.
 
     >>> import hush
     >>> fits(hush.AnytimeLazyUCB(1.0)), fits(hush.DPSE(1.0)), fits(hush.UCB1())
     (True, False, False)
     """
-    if not isinstance(policy, FAMILIES) or policy.counter is not None:
+    if not isinstance(policy, BanditPolicy) or policy._first_wins is None:
         return False
-    family = next(each for each in FAMILIES if isinstance(policy, each))
+    # Whatever is overridden below the class that knows its law may have another law.
+    family = next(each for each in type(policy).__mro__ if "_first_wins" in vars(each))
     same = all(getattr(type(policy), hook) is getattr(family, hook) for hook in HOOKS)
-    return same and math.isfinite(policy.release_epsilon) and policy.explores_first
+    known = same and policy.counter is None and policy.explores_first
+    return known and math.isfinite(policy.release_epsilon)
 
 
 def two_arm_law(policy: BanditPolicy, rounds: int) -> TwoArmLaw:
@@ -144,7 +144,8 @@ def two_arm_law(policy: BanditPolicy, rounds: int) -> TwoArmLaw:
     """
     if not fits(policy):
         raise ParameterError(f"the exact law of {policy} is not known")
-    walk = _Walk(policy.with_horizon(rounds), whole("rounds", rounds, least=1, most=24))
+    rounds = whole("rounds", rounds, least=1, most=24)
+    walk = _Walk(policy.with_horizon(rounds), rounds)
     walk.go(_Node((), (0, 0), (0, 0), (0, 0), None, (), (), ((), ()), walk.first))
     return TwoArmLaw(
         {arms: dict(by_sums) for arms, by_sums in walk.chances.items()},
@@ -177,7 +178,8 @@ class _Walk:
         self.zero = spread
         self.first = np.zeros((self.grid.size, self.grid.size))
         self.first[self.zero, self.zero] = 1.0
-        self.parameters = policy._parameter_array(2)
+        assert policy._first_wins is not None  # noqa: S101  it fits
+        self.first_wins = policy._first_wins
         self.chances: dict[Arms, dict[Arms, float]] = defaultdict(dict)
         self.released: dict[Arms, tuple[Arms, ...]] = {}
         self.known: dict[tuple[int, tuple[int, int]], Matrix] = {}
@@ -257,53 +259,10 @@ class _Walk:
 
     def arm_zero(self, node: _Node) -> Matrix:
         """Return the chance that round t plays arm 0, for all released sums."""
-        policy: Any = self.policy
-        t = float(len(node.arms) + 1)
-        counts = [float(each) for each in node.counts]
-        means = [self.grid / each for each in counts]
-        if isinstance(policy, ThompsonPolicy):
-            centers = [
-                policy.center(m, n, t, self.parameters) for m, n in zip(means, counts, strict=True)
-            ]
-            return _beta_wins(centers, counts)
-        if isinstance(policy, RelativeIndexPolicy):
-            return self.relative(policy, means, counts)
-        values = [
-            policy.index(m, n, t, self.parameters) for m, n in zip(means, counts, strict=True)
-        ]
-        return np.asarray(values[0][:, None] >= values[1], dtype=np.float64)
-
-    def relative(
-        self, policy: RelativeIndexPolicy, means: list[Matrix], counts: list[float]
-    ) -> Matrix:
-        """Compare indices that look at the larger of the two means, one such mean at a time."""
-        zero = np.zeros((self.grid.size, self.grid.size))
-        for best in np.unique(np.concatenate(means)).tolist():
-            first, second = (
-                policy.index(np.minimum(m, best), n, best, self.parameters)
-                for m, n in zip(means, counts, strict=True)
-            )
-            here = np.maximum(means[0][:, None], means[1]) == best
-            zero[here] = (first[:, None] >= second)[here]
-        return zero
+        first, second = (float(each) for each in node.counts)
+        means = self.grid / first, self.grid / second
+        return self.first_wins(means, (first, second), float(len(node.arms) + 1))
 
 
 def _with(values: Any, place: int, value: Any) -> Any:  # noqa: ANN401  pairs of several things
     return (value, values[1]) if place == 0 else (values[0], value)
-
-
-def _beta_wins(centers: list[Matrix], counts: list[float]) -> Matrix:
-    """Return P(X > Y) for X ~ Beta(a n + 1, (1 - a) n + 1), all pairs of centers."""
-    unique = [np.unique(each, return_inverse=True) for each in centers]
-    points, weights = np.polynomial.legendre.leggauss(160)
-    angle = (points + 1.0) * math.pi / 4.0
-    x = np.sin(angle) ** 2  # flattens both ends
-    jacobian = weights * math.pi / 4.0 * np.sin(2.0 * angle)
-    (first, n), (second, m) = zip((u[0] for u in unique), counts, strict=True)
-    a, b = first * n + 1.0, (1.0 - first) * n + 1.0
-    logs = (a - 1.0)[:, None] * np.log(x) + (b - 1.0)[:, None] * np.log1p(-x)
-    density = np.exp(logs - betaln(a, b)[:, None])
-    below = betainc((second * m + 1.0)[:, None], ((1.0 - second) * m + 1.0)[:, None], x)
-    wins = np.clip((density * jacobian) @ below.T, 0.0, 1.0)
-    result: Matrix = wins[unique[0][1]][:, unique[1][1]]
-    return result

@@ -6,25 +6,10 @@ import numpy as np
 import pytest
 from scipy.stats import kstest
 
-from hush.numerics import posterior as plain
+from hush.numerics import posterior_chances as plain
+from hush.numerics.compiled.posterior import Prior, Releases, blank_posteriors, extend
+from hush.numerics.compiled.posterior_chances import Grid, blank_grid, fill_row, win_chances
 from hush.numerics.posterior import Posterior
-from hush.simulation import posteriors as compiled
-from hush.simulation.kernels.posterior import rows_of
-
-
-@pytest.mark.parametrize("n", [1, 3, 40, 256, 257, 3000, 10**6, 10**12, 10**17])
-@pytest.mark.parametrize("epsilon", [0.02, 0.3, 3.0])
-def test_likelihoods_agree(n, epsilon):
-    generator = np.random.default_rng(n % 1000)
-    for _ in range(6):
-        mean = generator.random()
-        value = generator.binomial(n, mean) + generator.laplace(0, 1 / epsilon)
-        spread = math.sqrt(0.25 / n + 2 / (epsilon * n) ** 2)
-        x = np.clip(value / n + spread * np.linspace(-8, 8, 33), 1e-6, 1 - 1e-6)
-        total = np.zeros(x.size)
-        compiled.log_likelihood(x, float(n), float(value), epsilon, total)
-        wanted = plain.log_likelihood(x, 1 - x, float(n), float(value), epsilon)
-        assert np.abs(total - wanted).max() < 1e-9 + 1e-14 * math.sqrt(n)
 
 
 def histories(generator, n_arms):
@@ -49,23 +34,21 @@ def test_posteriors_and_chances_agree_release_by_release(prior, seed):
     generator = np.random.default_rng(seed)
     n_arms = 2 + seed
     epsilon, releases = histories(generator, n_arms)
-    edges, panels, series, base, integral = rows_of(n_arms)
-    kept = (np.empty(0), np.empty(0), np.empty(0), np.empty((0, 0)), np.empty((0, 0)))
+    posteriors, kept = blank_posteriors(n_arms), blank_grid()
     chances = np.zeros(n_arms)
     known = [Posterior.before(epsilon=epsilon, prior=prior) for _ in range(n_arms)]
     for number, (arm, n, value) in enumerate(releases):
         known[arm] = known[arm].given(n, value)
-        panels[arm] = compiled.extend(
-            edges[arm], panels[arm], series[arm], base[arm], integral[arm],
-            known[arm].counts, known[arm].values, epsilon, *prior,
-        )  # fmt: skip
-        size = panels[arm]
-        assert edges[arm, [0, size]] == pytest.approx(known[arm].edges[[0, -1]], abs=1e-9)
+        extend(
+            posteriors, arm, Releases(known[arm].counts, known[arm].values, epsilon), Prior(*prior)
+        )
+        size = posteriors.panels[arm]
+        assert posteriors.edges[arm, [0, size]] == pytest.approx(
+            known[arm].edges[[0, -1]], abs=1e-9
+        )
         if number < n_arms - 1:
             continue
-        kept = compiled.win_chances(
-            edges, panels, series, base, integral, *prior, arm, *kept, chances
-        )
+        kept = win_chances(posteriors, Prior(*prior), arm, kept, chances)
         wanted = plain.win_chances(known)
         seen = wanted > 1e-15
         assert np.abs(chances[seen] / wanted[seen] - 1).max() < 1e-6
@@ -79,21 +62,16 @@ def test_compiled_posteriors_are_calibrated():
     for _ in range(3000):
         epsilon = float(np.exp(generator.uniform(math.log(0.05), math.log(2))))
         truth = generator.random()
-        edges, panels, series, base, integral = rows_of(1)
+        posteriors, prior = blank_posteriors(1), Prior(1.0, 1.0)
         counts, values = [], []
         n = math.ceil(1 / epsilon)
         for _ in range(6):
             counts.append(float(n))
             values.append(generator.binomial(n, truth) + generator.laplace(0, 1 / epsilon))
-            panels[0] = compiled.extend(
-                edges[0], panels[0], series[0], base[0], integral[0],
-                np.array(counts), np.array(values), epsilon, 1.0, 1.0,
-            )  # fmt: skip
+            known = Releases(np.array(counts), np.array(values), epsilon)
+            extend(posteriors, 0, known, prior)
             n *= 2
-        below, hazard = np.empty(1), np.empty(1)
-        compiled.fill_row(
-            np.array([truth]), edges[0], panels[0], series[0], base[0], integral[0], 1.0, 1.0,
-            below, hazard,
-        )  # fmt: skip
-        ranks.append(below[0])
+        at = Grid(np.empty(0), np.array([truth]), np.empty(1), np.empty((1, 1)), np.empty((1, 1)))
+        fill_row(posteriors, 0, prior, at)
+        ranks.append(at.below[0, 0])
     assert kstest(ranks, "uniform").pvalue > 1e-6

@@ -1,7 +1,7 @@
 """Types and small loops that compiled code shares.
 
-Assigning to slices, and max() or sum() of an array, cost the compiler seconds, for checks and
-messages that cannot come up here. These loops do the same.
+Assigning to slices, and max(), sum() or sort() of an array, cost the compiler seconds, for checks,
+messages and cases that cannot come up here. These loops do the same.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-__all__ = ["Floats", "Integers", "copy_row", "largest"]
+__all__ = ["Floats", "Integers", "copy_row", "largest", "sort"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -30,3 +30,17 @@ def largest(values: Floats) -> float:
     for j in range(values.size):
         found = max(found, values[j])
     return found
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def sort(values: Floats) -> None:
+    """Sort values in place, by insertion over gaps that shrink (Shell 1959)."""
+    gap = values.size
+    while gap > 1:
+        gap = max(1, gap * 5 // 11)
+        for i in range(gap, values.size):
+            value, at = values[i], i
+            while at >= gap and values[at - gap] > value:
+                values[at] = values[at - gap]
+                at -= gap
+            values[at] = value

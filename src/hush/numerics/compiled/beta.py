@@ -15,7 +15,7 @@ from numba import njit
 
 from hush.numerics.compiled.arrays import Floats
 
-__all__ = ["MOST_PANELS", "POINTS", "make_grid", "win_probabilities"]
+__all__ = ["MOST_PANELS", "POINTS", "make_grid", "win_chances"]
 
 POINTS = 10
 MOST_PANELS = 4096
@@ -135,7 +135,7 @@ def make_grid(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def win_probabilities(
+def win_chances(
     center: Floats,
     count: Floats,
     low: Floats,

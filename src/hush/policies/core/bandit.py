@@ -40,6 +40,7 @@ __all__ = [
 
 
 CounterName = Literal["binary", "hybrid"]
+Pair = tuple[Floats, Floats]
 
 
 class Rule(Protocol):
@@ -47,6 +48,13 @@ class Rule(Protocol):
 
     def __call__(self, mean: Any, count: Any, t: float, parameters: Any, /) -> Any:  # noqa: ANN401
         """Return the arm's value in round ``t``."""
+
+
+class FirstWins(Protocol):
+    """The chance that the first of two arms is chosen, for all pairs of released means."""
+
+    def __call__(self, means: Pair, counts: tuple[float, float], t: float, /) -> Floats:
+        """Return a matrix: a row for each mean of the first arm, a column for each of the other."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +97,7 @@ class BanditPolicy(Policy):
     explores_first: ClassVar[bool] = True
     commits: ClassVar[bool] = False
     counter: ClassVar[CounterName | None] = None
+    _first_wins: ClassVar[FirstWins | None] = None
 
     @property
     def schedule(self) -> Schedule:
@@ -202,6 +211,11 @@ class IndexPolicy(BanditPolicy):
         values = self.index(means, counts, float(t), self._parameter_array(means.size))
         return int(values.argmax())
 
+    def _first_wins(self, means: Pair, counts: tuple[float, float], t: float) -> Floats:
+        rule, parameters = self.index, self._parameter_array(2)
+        first, second = (rule(m, n, t, parameters) for m, n in zip(means, counts, strict=True))
+        return np.asarray(first[:, None] >= second, dtype=np.float64)
+
     def _selector(self, statistics: Statistics, noise: NoiseSource) -> Selector:
         if self.commits:  # it chooses once per release
             return Selector(self, statistics, noise)
@@ -244,6 +258,19 @@ class RelativeIndexPolicy(BanditPolicy):
         values = self.index(means, counts, float(means.max()), self._parameter_array(means.size))
         return int(values.argmax())
 
+    def _first_wins(self, means: Pair, counts: tuple[float, float], t: float) -> Floats:  # noqa: ARG002
+        rule, parameters = self.index, self._parameter_array(2)
+        larger = np.maximum(means[0][:, None], means[1])
+        wins = np.zeros(larger.shape)
+        for best in np.unique(larger).tolist():
+            first, second = (
+                rule(np.minimum(m, best), n, best, parameters)
+                for m, n in zip(means, counts, strict=True)
+            )
+            here = larger == best
+            wins[here] = (first[:, None] >= second)[here]
+        return wins
+
 
 @dataclass(frozen=True)
 class ThompsonPolicy(BanditPolicy):
@@ -271,6 +298,13 @@ class ThompsonPolicy(BanditPolicy):
         pairs = zip(first.tolist(), second.tolist(), strict=True)
         draws = [generator.beta(x, y) for x, y in pairs]
         return draws.index(max(draws))
+
+    def _first_wins(self, means: Pair, counts: tuple[float, float], t: float) -> Floats:
+        from hush.numerics.beta import pair_win_chances
+
+        rule, parameters = self.center, self._parameter_array(2)
+        first, second = (rule(m, n, t, parameters) for m, n in zip(means, counts, strict=True))
+        return pair_win_chances(first, second, counts)
 
 
 FEW_ARMS = 16

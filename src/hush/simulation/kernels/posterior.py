@@ -16,8 +16,8 @@ from numba import njit
 from numpy.random import Generator
 
 from hush.numerics.compiled.arrays import Floats, Integers, copy_row
-from hush.numerics.compiled.posterior import extend, win_chances
-from hush.numerics.posterior import MOST_PANELS, NODES
+from hush.numerics.compiled.posterior import Prior, Releases, blank_posteriors, extend
+from hush.numerics.compiled.posterior_chances import blank_grid, win_chances
 from hush.simulation.kernels.common import add_segment, binomial, no_segments, released_sum
 from hush.simulation.kernels.records import Problem, Record, Streams
 
@@ -67,18 +67,6 @@ def race(chances: Floats, needed: Integers, source: Generator, wins: Integers) -
             wins[j] = binomial(needed[j] - 1, times[first] / times[j], source)
     wins[first] = needed[first]
     return first
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def rows_of(n_arms: int) -> tuple[Floats, Integers, Floats, Floats, Floats]:
-    """Return room for the posteriors of all arms."""
-    edges = np.zeros((n_arms, MOST_PANELS + 1))
-    for j in range(n_arms):
-        edges[j, 1] = 1.0
-    series = np.zeros((n_arms, MOST_PANELS, NODES))
-    base = np.zeros((n_arms, MOST_PANELS))
-    integral = np.zeros((n_arms, MOST_PANELS, NODES + 1))
-    return edges, np.ones(n_arms, np.int64), series, base, integral
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -136,12 +124,11 @@ def play_posterior(
 
     Returns the played segments if wanted (round by round only), and the number of stretches.
     """
-    means, lengths, epsilon = problem.means, problem.lengths, problem.epsilon
+    means, lengths = problem.means, problem.lengths
     checkpoints, pulls, stop = record.checkpoints, record.pulls[0], record.stop
-    a, b = prior
     n_arms = means.size
     horizon = checkpoints[-1]
-    edges, panels, series, base, integral = rows_of(n_arms)
+    belief, posteriors, grid = Prior(prior[0], prior[1]), blank_posteriors(n_arms), blank_grid()
     counts, values = np.empty((n_arms, FIRST_ROOM)), np.empty((n_arms, FIRST_ROOM))
     epoch = np.zeros(n_arms, np.int64)
     length = np.full(n_arms, lengths[0])
@@ -150,8 +137,6 @@ def play_posterior(
     played = np.zeros(n_arms, np.int64)
     wins = np.zeros(n_arms, np.int64)
     chances = np.zeros(n_arms)
-    grid, nodes, weights = np.empty(0), np.empty(0), np.empty(0)
-    below, hazard = np.empty((0, 0)), np.empty((0, 0))
     segments = no_segments(record)
     used, done, position, stretches, unreleased = 0, 0, 0, 0, n_arms
     while done < horizon and stop[0] == 0:
@@ -191,15 +176,10 @@ def play_posterior(
             running[full] = 0
             unreleased = max(0, unreleased - 1)
             epoch[full] = at + 1
-            panels[full] = extend(
-                edges[full], panels[full], series[full], base[full], integral[full],
-                counts[full, : at + 1], values[full, : at + 1], epsilon, a, b,
-            )  # fmt: skip
+            known = Releases(counts[full, : at + 1], values[full, : at + 1], problem.epsilon)
+            extend(posteriors, full, known, belief)
             if unreleased == 0:
-                grid, nodes, weights, below, hazard = win_chances(
-                    edges, panels, series, base, integral, a, b, full,
-                    grid, nodes, weights, below, hazard, chances,
-                )  # fmt: skip
+                grid = win_chances(posteriors, belief, full, grid, chances)
             length[full] = lengths[min(at + 1, lengths.size - 1)]
             needed[full] = length[full]
     return segments[:used], stretches

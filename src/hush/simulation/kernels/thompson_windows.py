@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 
 from hush.numerics.compiled.arrays import Floats
-from hush.numerics.compiled.beta import deviation, make_grid, win_probabilities
+from hush.numerics.compiled.beta import deviation, make_grid, win_chances
 from hush.policies.core.bandit import Rule
 from hush.simulation.kernels.arms import Arms, Handle
 
@@ -152,7 +152,7 @@ def fit_window(
                 u = -np.cos(np.pi * position / (points - 1))
                 t = np.exp(0.5 * (left + right) + 0.5 * (right - left) * u)
                 centers_at(rule, handle, mean, count, t, center)
-                win_probabilities(center, count, low, high, edges, panels, chance)
+                win_chances(center, count, low, high, edges, panels, chance)
                 for i in range(n_arms):
                     value = np.log(max(chance[i], 1e-60))
                     if points > 3 and chance[i] > 1e-17:

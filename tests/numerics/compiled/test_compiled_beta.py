@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import integrate, special, stats
 
-from hush.numerics.compiled.beta import MOST_PANELS, make_grid, win_probabilities
+from hush.numerics.compiled.beta import MOST_PANELS, make_grid, win_chances
 
 
 def chances(center, count, last=None):
@@ -17,7 +17,7 @@ def chances(center, count, last=None):
     edges = np.empty(MOST_PANELS)
     panels = make_grid(center, last, count, low, high, edges)
     assert panels > 0
-    win_probabilities(center, count, low, high, edges, panels, chance)
+    win_chances(center, count, low, high, edges, panels, chance)
     return chance
 
 
@@ -104,5 +104,5 @@ def test_a_grid_for_a_moving_window_serves_both_ends():
     panels = make_grid(np.array(center), np.array(last), np.array(count), low, high, edges)
     for at in (center, last):
         chance = np.empty(3)
-        win_probabilities(np.array(at), np.array(count), low, high, edges, panels, chance)
+        win_chances(np.array(at), np.array(count), low, high, edges, panels, chance)
         assert chance == pytest.approx(chances(at, count), rel=1e-8)

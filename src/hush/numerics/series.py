@@ -1,0 +1,49 @@
+"""Polynomials on panels of (0, 1): Chebyshev series through Gauss-Legendre points."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hush.numerics.binomial import SMALL
+
+__all__ = ["ALMOST", "NODES", "POINTS", "TO_INTEGRAL", "TO_SERIES", "WEIGHTS", "inner", "series_at"]
+
+Floats = NDArray[np.float64]
+
+NODES = 14
+ALMOST = 1.0 - 2.0**-53
+
+
+def _basis() -> tuple[Floats, Floats, Floats, Floats]:
+    """Return Gauss-Legendre points and weights, and what turns values there into series.
+
+    Polynomials are held in Chebyshev's basis. The first matrix turns values into coefficients, the
+    second into those of the integral from the panel's left end.
+    """
+    points, weights = np.polynomial.legendre.leggauss(NODES)
+    vandermonde = np.polynomial.chebyshev.chebvander(points, NODES - 1)
+    coefficients = np.asarray(np.linalg.inv(vandermonde), dtype=np.float64)
+    integral = np.zeros((NODES + 1, NODES))
+    for degree, unit in enumerate(np.eye(NODES)):
+        grown = np.polynomial.chebyshev.chebint(unit[: degree + 1], lbnd=-1.0)
+        integral[: grown.size, degree] = grown
+    return points, weights, coefficients, integral @ coefficients
+
+
+POINTS, WEIGHTS, TO_SERIES, TO_INTEGRAL = _basis()
+
+
+def inner(x: Floats) -> Floats:
+    """Return points moved off 0 and 1, by less than numbers there are apart."""
+    return np.minimum(np.maximum(x, SMALL), ALMOST)
+
+
+def series_at(position: Floats, series: Floats) -> Floats:
+    """Evaluate Chebyshev series, one a row, at positions in [-1, 1] (Clenshaw)."""
+    one = np.zeros_like(position)
+    two = np.zeros_like(position)
+    for degree in range(series.shape[1] - 1, 0, -1):
+        one, two = series[:, degree] + 2.0 * position * one - two, one
+    values: Floats = series[:, 0] + position * one - two
+    return values
