@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from scipy.stats import ks_2samp, ttest_ind
-from tests.numerics.compiled.test_beta import chances
+from tests.numerics.compiled.test_compiled_beta import chances
 
 import hush
 from hush import Bernoulli, LazyDPTS
