@@ -10,7 +10,7 @@ help:
 	@echo "make reproduce   set up, run the paper's experiments and more, leave a report in results/"
 	@echo "make test        set up, check and test everything (under 10 minutes on 2 cores)"
 	@echo "make test-slow   the statistical checks that take longer"
-	@echo "make check       ruff, mypy, import-linter"
+	@echo "make check       ruff, mypy (over the examples too), import-linter"
 	@echo "make bench       measure speed against other libraries, in one run"
 
 install: $(STAMP)
@@ -33,6 +33,7 @@ check: $(STAMP)
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m tests.check_examples
 
 test: check
 	$(BIN)/python -m tests.warm

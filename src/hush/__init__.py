@@ -45,9 +45,11 @@ from hush.policies import (
     RNMFTNL,
     UCB1,
     UCBV,
+    ActionLearner,
     AdaPKLUCB,
     AdaPUCB,
     AnytimeLazyUCB,
+    BanditLearner,
     BanditPolicy,
     DecreasingHedge,
     DPUCBBound,
@@ -85,11 +87,13 @@ __all__ = [
     "RNMFTNL",
     "UCB1",
     "UCBV",
+    "ActionLearner",
     "AdaPKLUCB",
     "AdaPUCB",
     "AnytimeLazyUCB",
     "ArmError",
     "AuditReport",
+    "BanditLearner",
     "BanditPolicy",
     "Bernoulli",
     "Bounded",
@@ -143,14 +147,16 @@ _LAZY = {
 }
 
 
-def __getattr__(name: str) -> Any:  # noqa: ANN401
-    if name in _LAZY:
-        from importlib import import_module
+if not TYPE_CHECKING:  # for type checkers, a name that is not there stays an error
 
-        value = getattr(import_module(_LAZY[name]), name)
-        globals()[name] = value
-        return value
-    raise AttributeError(f"module 'hush' has no attribute {name!r}")
+    def __getattr__(name: str) -> Any:  # noqa: ANN401
+        if name in _LAZY:
+            from importlib import import_module
+
+            value = getattr(import_module(_LAZY[name]), name)
+            globals()[name] = value
+            return value
+        raise AttributeError(f"module 'hush' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

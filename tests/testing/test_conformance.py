@@ -61,7 +61,7 @@ class PeekingLearner(BanditLearner):
 
     def select(self):
         arm = super().select()
-        if self.last and not self._unreleased:
+        if self.last and not self._public.exploring:
             self._outstanding[arm] -= 1
             arm = 0
             self._outstanding[arm] += 1
@@ -155,8 +155,8 @@ class Shared(AnytimeLazyUCB):
 
     generator: ClassVar = np.random.default_rng(1)
 
-    def _selector(self, statistics, noise):
-        return hush.BanditPolicy._selector(self, statistics, noise)
+    def _public_side(self, n_arms):
+        return hush.BanditPolicy._public_side(self, n_arms)
 
     def _choose(self, t, statistics, generator):
         return int(self.generator.integers(statistics.means.size))

@@ -9,10 +9,15 @@ from hush.errors import ParameterError, unknown_name
 from hush.policies.adap_kl_ucb import AdaPKLUCB
 from hush.policies.adap_ucb import AdaPUCB
 from hush.policies.anytime_lazy_ucb import AnytimeLazyUCB
-from hush.policies.core.bandit import BanditPolicy, IndexPolicy, RelativeIndexPolicy, ThompsonPolicy
-from hush.policies.core.full_information import EpochPolicy
-from hush.policies.core.policy import Learner, Policy
-from hush.policies.core.selection import Statistics
+from hush.policies.core.bandit import BanditPolicy
+from hush.policies.core.bandit_learner import BanditLearner
+from hush.policies.core.full_information import ActionLearner, EpochPolicy
+from hush.policies.core.index import IndexPolicy
+from hush.policies.core.learner import Learner
+from hush.policies.core.policy import Policy
+from hush.policies.core.relative_index import RelativeIndexPolicy
+from hush.policies.core.statistics import Statistics
+from hush.policies.core.thompson import ThompsonPolicy
 from hush.policies.decreasing_hedge import DecreasingHedge
 from hush.policies.dp_imed import DPIMED
 from hush.policies.dp_kl_ucb import DPKLUCB
@@ -43,9 +48,11 @@ __all__ = [
     "RNMFTNL",
     "UCB1",
     "UCBV",
+    "ActionLearner",
     "AdaPKLUCB",
     "AdaPUCB",
     "AnytimeLazyUCB",
+    "BanditLearner",
     "BanditPolicy",
     "DPUCBBound",
     "DecreasingHedge",

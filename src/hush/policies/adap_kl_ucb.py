@@ -9,7 +9,7 @@ import numpy as np
 
 from hush.numerics.divergence import upper
 from hush.policies.adap_ucb import AdaPUCB
-from hush.policies.core.selection import Floats
+from hush.policies.core.statistics import Floats
 
 __all__ = ["AdaPKLUCB"]
 

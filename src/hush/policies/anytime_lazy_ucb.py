@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from hush.policies.core.bandit import IndexPolicy
-from hush.policies.core.selection import Floats
+from hush.policies.core.index import IndexPolicy
+from hush.policies.core.statistics import Floats
 
 __all__ = ["AnytimeLazyUCB"]
 

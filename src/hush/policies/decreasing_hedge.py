@@ -8,7 +8,7 @@ from typing import ClassVar
 from hush.mechanisms import EveryRound, HedgeDraw, Schedule
 from hush.noise import NoiseSource
 from hush.policies.core.full_information import EpochPolicy
-from hush.policies.core.policy import no_guarantee
+from hush.policies.core.guarantees import no_guarantee
 from hush.privacy import Guarantee
 
 __all__ = ["DecreasingHedge"]

@@ -10,8 +10,8 @@ import numpy as np
 from hush.mechanisms import GrowingTotal, Schedule
 from hush.mechanisms.schedules import checked_growth
 from hush.numerics.divergence import d_eps
-from hush.policies.core.bandit import RelativeIndexPolicy
-from hush.policies.core.selection import Floats, Memory
+from hush.policies.core.relative_index import RelativeIndexPolicy
+from hush.policies.core.statistics import Floats, Memory
 
 __all__ = ["DPIMED"]
 

@@ -10,8 +10,8 @@ import numpy as np
 from hush.mechanisms import GrowingTotal, Schedule
 from hush.mechanisms.schedules import checked_growth
 from hush.numerics.divergence import private_upper
-from hush.policies.core.bandit import IndexPolicy
-from hush.policies.core.selection import Floats, Memory
+from hush.policies.core.index import IndexPolicy
+from hush.policies.core.statistics import Floats, Memory
 
 __all__ = ["DPKLUCB"]
 

@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from hush.policies.core.bandit import CounterName, ThompsonPolicy
-from hush.policies.core.selection import Floats
+from hush.policies.core.bandit import CounterName
+from hush.policies.core.statistics import Floats
+from hush.policies.core.thompson import ThompsonPolicy
 
 __all__ = ["DPTS"]
 

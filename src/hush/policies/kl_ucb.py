@@ -9,8 +9,8 @@ import numpy as np
 
 from hush.mechanisms import EveryRound, Schedule
 from hush.numerics.divergence import upper
-from hush.policies.core.bandit import IndexPolicy
-from hush.policies.core.selection import Floats, Memory
+from hush.policies.core.index import IndexPolicy
+from hush.policies.core.statistics import Floats, Memory
 
 __all__ = ["KLUCB"]
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from hush.policies.core.bandit import ThompsonPolicy
-from hush.policies.core.selection import Floats
+from hush.policies.core.statistics import Floats
+from hush.policies.core.thompson import ThompsonPolicy
 
 __all__ = ["LazyDPTS"]
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from hush.mechanisms import EveryRound, Schedule
-from hush.policies.core.bandit import ThompsonPolicy
-from hush.policies.core.selection import Floats, Memory
+from hush.policies.core.statistics import Floats, Memory
+from hush.policies.core.thompson import ThompsonPolicy
 
 __all__ = ["ThompsonSampling"]
 

@@ -9,8 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hush.errors import ParameterError, positive
-from hush.policies.core.bandit import CounterName, IndexPolicy
-from hush.policies.core.selection import Floats
+from hush.policies.core.bandit import CounterName
+from hush.policies.core.index import IndexPolicy
+from hush.policies.core.statistics import Floats
 
 __all__ = ["TreeDPUCB"]
 

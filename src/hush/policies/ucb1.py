@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hush.mechanisms import EveryRound, Schedule
-from hush.policies.core.bandit import IndexPolicy
-from hush.policies.core.selection import Floats, Memory
+from hush.policies.core.index import IndexPolicy
+from hush.policies.core.statistics import Floats, Memory
 
 __all__ = ["UCB1"]
 

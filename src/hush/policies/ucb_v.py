@@ -9,8 +9,8 @@ import numpy as np
 
 from hush.errors import positive
 from hush.mechanisms import EveryRound, Schedule
-from hush.policies.core.bandit import IndexPolicy
-from hush.policies.core.selection import Floats, Memory
+from hush.policies.core.index import IndexPolicy
+from hush.policies.core.statistics import Floats, Memory
 
 __all__ = ["UCBV"]
 

@@ -52,7 +52,7 @@ class RunTask:
 
 
 _ARM_RULE = (
-    "_choose", "_selector", "_mechanism", "_counter", "_private_side", "_new_learner", "learner",
+    "_choose", "_public_side", "_mechanism", "_counter", "_private_side", "_new_learner", "learner",
 )  # fmt: skip
 _WHOLE = ("_new_learner", "learner")
 # What the compiled loop of a kind stands in for: the family, and what it takes for granted there.
@@ -74,7 +74,7 @@ def compiles(policy: Policy) -> bool:
     """
     family, names = _FAMILIES.get(policy.kind, (None, ()))
     return family is not None and all(
-        getattr(type(policy), name) is getattr(family, name) for name in names
+        getattr(type(policy), name, None) is getattr(family, name, None) for name in names
     )
 
 

@@ -108,7 +108,7 @@ class _PeekingLearner(BanditLearner):
 
     def select(self) -> int:
         arm = super().select()
-        if self._last is not None and self._last[1] > 0 and not self._unreleased:
+        if self._last is not None and self._last[1] > 0 and not self._public.exploring:
             self._outstanding[arm] -= 1
             arm = self._last[0]  # win, stay
             self._outstanding[arm] += 1
@@ -175,11 +175,12 @@ class _RedrawingLearner(BanditLearner):
     def _restore(self, body: Mapping[str, Any]) -> None:
         super()._restore(body)
         self._private.kept = list(body["kept"])
+        statistics = self._public.statistics
         for arm, total in enumerate(self._private.kept):
             if total >= 0:
-                value = self._noise.add_laplace(total, epsilon=self.policy.release_epsilon)  # type: ignore[attr-defined]
-                self._statistics.sums[arm] = value
-                self._statistics.means[arm] = value / self._statistics.counts[arm]
+                value = self._noise.add_laplace(total, epsilon=self._policy.release_epsilon)
+                statistics.sums[arm] = value
+                statistics.means[arm] = value / statistics.counts[arm]
 
 
 @dataclass(frozen=True)
@@ -216,10 +217,10 @@ class _RunningSumLearner(BanditLearner):
 
     def select(self) -> int:
         arm = super().select()
-        if not self._unreleased:
+        if not self._public.exploring:
             self._outstanding[arm] -= 1
             sums, counts = (np.array(each) for each in (self._private._sums, self._private._counts))
-            arm = int(np.argmax(self._statistics.means + sums - 0.5 * counts))
+            arm = int(np.argmax(self._public.statistics.means + sums - 0.5 * counts))
             self._outstanding[arm] += 1
         return arm
 

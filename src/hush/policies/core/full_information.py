@@ -11,7 +11,9 @@ from hush.errors import NoDecisionError, StateError, whole
 from hush.mechanisms import EveryRound, Geometric, RewardRange, Schedule, VectorSums
 from hush.mechanisms.sums import ArgmaxMechanism
 from hush.noise import NoiseSource
-from hush.policies.core.policy import Learner, Policy, state_part
+from hush.policies.core.learner import Learner, Sample, checked_arm
+from hush.policies.core.policy import Policy
+from hush.policies.core.states import state_part
 from hush.privacy import Release
 
 __all__ = ["ActionLearner", "ActionStatistics", "EpochLearner", "EpochPolicy"]
@@ -79,7 +81,16 @@ class VectorSide(Protocol):
 
 
 class ActionLearner(Learner):
-    """A full-information policy at work: it plays one action until a release names the next."""
+    """A full-information policy at work: it plays one action until a release names the next.
+
+    Examples
+    --------
+    >>> import hush
+    >>> expert = hush.FTL().learner(n_arms=2)
+    >>> _ = expert.select(), expert.update([0, 1])
+    >>> expert.select(), expert.outstanding
+    (1, 1)
+    """
 
     _private: VectorSide
 
@@ -119,6 +130,11 @@ class ActionLearner(Learner):
             self._record(release)
             self._action, self._epoch = int(release.value), release.epoch + 1
         return release
+
+    def observe(self, arm: int, sample: Sample) -> Release | None:
+        """Settle one outstanding decision with the rewards of all, which ``sample(None)`` gives."""
+        checked_arm(arm, self._n_arms)
+        return self.update(sample(None))
 
     @abstractmethod
     def _add(self, units: list[float]) -> Release | None:

@@ -1,0 +1,57 @@
+"""Thompson sampling: a Beta draw per arm, and the largest is played."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hush.policies.core.bandit import BanditPolicy
+from hush.policies.core.statistics import Floats, Statistics, not_a_number
+
+__all__ = ["ThompsonPolicy"]
+
+
+@dataclass(frozen=True)
+class ThompsonPolicy(BanditPolicy):
+    """Draws ``Beta(a n + 1, (1 - a) n + 1)`` for each arm and plays the largest draw.
+
+    ``n`` is the arm's count and ``a`` the value of :meth:`center` in [0, 1], which must not fall
+    as ``t`` grows while the statistics stand still.
+    """
+
+    kind = "thompson"
+
+    @staticmethod
+    @abstractmethod
+    def center(mean: Any, count: Any, t: float, parameters: Floats) -> Any:  # noqa: ANN401
+        """Return ``a``: NumPy functions only, on a number or an array of arms alike."""
+
+    def _choose(self, t: int, statistics: Statistics, generator: np.random.Generator) -> int:
+        first, second = self._beta_parameters(t, statistics)
+        if first.size > FEW_ARMS:
+            return int(generator.beta(first, second).argmax())
+        # The same draws one by one: NumPy's broadcasting costs more than a few scalar calls.
+        pairs = zip(first.tolist(), second.tolist(), strict=True)
+        draws = [generator.beta(x, y) for x, y in pairs]
+        return draws.index(max(draws))
+
+    def _chances(self, t: int, statistics: Statistics) -> Floats:
+        from hush.policies.core.beta_wins import beta_win_chances
+
+        return beta_win_chances(*self._beta_parameters(t, statistics))
+
+    def _beta_parameters(self, t: int, statistics: Statistics) -> tuple[Floats, Floats]:
+        counts = statistics.counts
+        parameters = self._parameter_array(counts.size)
+        center = self.center(statistics.means, counts, float(t), parameters)
+        first, second = center * counts + 1.0, (1.0 - center) * counts + 1.0
+        if math.isnan(np.add.reduce(first)):
+            raise not_a_number("the centre", int(np.isnan(first).argmax()))
+        return first, second
+
+
+FEW_ARMS = 16
