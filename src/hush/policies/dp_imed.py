@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
@@ -9,7 +10,9 @@ import numpy as np
 
 from hush.mechanisms import GrowingTotal, Schedule
 from hush.mechanisms.schedules import checked_growth
+from hush.numerics.bound import Bound, Setting
 from hush.numerics.divergence import d_eps
+from hush.policies.core.bounds import private_long_run
 from hush.policies.core.relative_index import RelativeIndexPolicy
 from hush.policies.core.statistics import Floats, Memory
 
@@ -57,7 +60,6 @@ class DPIMED(RelativeIndexPolicy):
     memory: ClassVar[Memory] = "total"
     summary = "minimum empirical divergence, with the divergence that privacy leaves"
     reference = "https://arxiv.org/abs/2505.05613"
-    bound = "alpha sum D ln T / d_eps(m, m*) + o(ln T): optimal for coins as alpha nears 1"
     noise_law = "Lap(1/eps) on each batch's sum; sums add up"
 
     def __post_init__(self) -> None:
@@ -80,3 +82,7 @@ class DPIMED(RelativeIndexPolicy):
         center = np.minimum(np.maximum(mean, 0.0), 1.0)
         top = min(max(best, 0.0), 1.0)
         return -count * d_eps(center, top, parameters[0]) - np.log(count)
+
+    def bounds(self, setting: Setting) -> Iterator[Bound]:
+        """Yield the constant of ``ln T``: optimal for coins as alpha nears 1."""
+        yield private_long_run(setting, self.reference, self.alpha)

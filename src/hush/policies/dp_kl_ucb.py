@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
@@ -9,7 +10,9 @@ import numpy as np
 
 from hush.mechanisms import GrowingTotal, Schedule
 from hush.mechanisms.schedules import checked_growth
+from hush.numerics.bound import Bound, Setting
 from hush.numerics.divergence import private_upper
+from hush.policies.core.bounds import private_long_run
 from hush.policies.core.index import IndexPolicy
 from hush.policies.core.statistics import Floats, Memory
 
@@ -64,7 +67,6 @@ class DPKLUCB(IndexPolicy):
     commits: ClassVar[bool] = True
     summary = "KL-UCB with the divergence that privacy leaves, on all batches of an arm"
     reference = "https://arxiv.org/abs/2505.05613"
-    bound = "alpha sum D ln T / d_eps(m, m*) + o(ln T): optimal for coins as alpha nears 1"
     noise_law = "Lap(1/eps) on each batch's sum; sums add up"
 
     def __post_init__(self) -> None:
@@ -86,3 +88,7 @@ class DPKLUCB(IndexPolicy):
         """Return the arm's index at the start of a batch in round ``t``."""
         center = np.minimum(np.maximum(mean, 0.0), 1.0)
         return private_upper(center, np.log(t) / count, parameters[0])
+
+    def bounds(self, setting: Setting) -> Iterator[Bound]:
+        """Yield the constant of ``ln T``: optimal for coins as alpha nears 1."""
+        yield private_long_run(setting, self.reference, self.alpha)

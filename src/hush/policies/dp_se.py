@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
@@ -14,8 +14,10 @@ from hush.errors import StateError, whole
 from hush.mechanisms import RewardRange, Schedule
 from hush.mechanisms.schedules import LONGEST
 from hush.noise import NoiseSource
+from hush.numerics.bound import Bound, Setting
 from hush.policies.core.bandit import BanditPolicy
 from hush.policies.core.bandit_learner import BanditLearner
+from hush.policies.core.bounds import order_bound
 from hush.policies.core.learner import checked_arm
 from hush.policies.core.public_side import PublicSide
 from hush.policies.core.states import state_part
@@ -100,7 +102,6 @@ class DPSE(BanditPolicy):
     explores_first: ClassVar[bool] = False
     summary = "successive elimination in phases with fresh noisy means"
     reference = "https://arxiv.org/abs/1905.09383"
-    bound = "O(sum ln T / D + K ln T / eps)"
     noise_law = "Lap(1/eps) on each phase's sum of an arm"
 
     def __post_init__(self) -> None:
@@ -135,6 +136,25 @@ class DPSE(BanditPolicy):
         if self.anytime:
             return float(self.stage_end(after))
         return float(self.horizon or 1)
+
+    def bounds(self, setting: Setting) -> Iterator[Bound]:
+        """Yield the order that its source proves."""
+        logarithm, formula = setting.log_horizon, "sum (ln T / D + ln T / eps)"
+        yield order_bound(
+            setting,
+            formula,
+            self.reference,
+            lambda gap: logarithm / gap + logarithm / setting.epsilon,
+        )
+
+    def first_rounds(self, setting: Setting) -> Iterator[Bound]:
+        """Yield what the first phase costs."""
+        rounds = min(int(self.stage_horizon(0)), setting.horizon)
+        wanted = self._public_side(setting.n_arms).wants(0)
+        pulls = min(wanted, rounds // setting.n_arms)
+        cost = pulls * float(setting.all_gaps.sum())
+        formula = "R sum D, R the pulls of each arm in the first phase"
+        yield Bound("first phase", "lower", cost, formula, self.reference)
 
     def _public_side(self, n_arms: int) -> EliminationSide:
         return EliminationSide(self, n_arms)

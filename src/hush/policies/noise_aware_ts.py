@@ -79,7 +79,6 @@ class NoiseAwareTS(BanditPolicy):
     memory: ClassVar[Memory] = "total"
     summary = "Thompson sampling from the exact posterior given noisy releases"
     reference = "https://doi.org/10.1093/biomet/25.3-4.285"
-    bound = "none proven"
     noise_law = "Lap(1/eps) on each batch's sum; all are kept"
 
     def __post_init__(self) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
 
 from hush.mechanisms import Dartboard, RewardRange
 from hush.noise import NoiseSource
+from hush.numerics.bound import Bound, Setting
 from hush.policies.core.full_information import ActionLearner
 from hush.policies.core.policy import Policy
 from hush.privacy import Guarantee, Release
@@ -63,7 +65,6 @@ class ShrinkingDartboard(Policy):
     kind = "dartboard"
     summary = "multiplicative weights that rarely switch; for adversaries"
     reference = "https://arxiv.org/abs/2210.13537"
-    bound = "eta T + ln K / eta + 2 T exp(-T p / 3), against an oblivious adversary"
     noise_law = "a coin a round, Gumbel noise a switch"
 
     @property
@@ -94,6 +95,25 @@ class ShrinkingDartboard(Policy):
                 "1/(1 - eta)^2; eta is chosen such that all of it is below epsilon"
             ),
             replace_epsilon=self.epsilon,
+        )
+
+    def bounds(self, setting: Setting) -> Iterator[Bound]:
+        """Yield the bound against an oblivious adversary."""
+        rounds = setting.horizon
+        known = self.horizon or rounds
+        value = (
+            self.rate * rounds
+            + math.log(setting.n_arms) / self.rate
+            + 2.0 * rounds * math.exp(-rounds * self.switch_chance / 3.0)
+        )
+        yield Bound(
+            "oblivious adversary",
+            "upper",
+            value,
+            "eta T + ln K / eta + 2 T exp(-T p / 3)",
+            self.reference,
+            holds=known == rounds,
+            condition=f"the policy's own horizon, {known}",
         )
 
     def _new_learner(

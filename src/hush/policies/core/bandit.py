@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Literal, Protocol
@@ -23,8 +24,10 @@ from hush.mechanisms import (
     RewardRange,
     Schedule,
 )
+from hush.mechanisms.schedules import LONGEST
 from hush.mechanisms.sums import SumMechanism
 from hush.noise import NoiseSource
+from hush.numerics.bound import Bound, Setting
 from hush.policies.core.bandit_learner import BanditLearner
 from hush.policies.core.guarantees import counter_guarantee, no_guarantee, reward_guarantee
 from hush.policies.core.policy import Policy
@@ -132,6 +135,22 @@ class BanditPolicy(Policy):
         raise ParameterError(
             f"the chances of {type(self).__name__}'s rule are not known; write _chances(t, "
             "statistics) for it"
+        )
+
+    def first_rounds(self, setting: Setting) -> Iterator[Bound]:
+        """Yield the cost of the pulls that come before any decision."""
+        first = self.schedule.length(0)
+        if not self.explores_first or first >= LONGEST:
+            return
+        needed = first * setting.n_arms
+        yield Bound(
+            "first pulls",
+            "lower",
+            first * float(setting.all_gaps.sum()),
+            "n sum D: each arm is first pulled n times" if first > 1 else "sum D",
+            "every arm is played before any decision",
+            holds=setting.horizon >= needed,
+            condition=f"T >= {needed}",
         )
 
     def _mechanism(self, noise: NoiseSource) -> SumMechanism:

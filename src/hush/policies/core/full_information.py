@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
@@ -11,6 +11,7 @@ from hush.errors import NoDecisionError, StateError, whole
 from hush.mechanisms import EveryRound, Geometric, RewardRange, Schedule, VectorSums
 from hush.mechanisms.sums import ArgmaxMechanism
 from hush.noise import NoiseSource
+from hush.numerics.bound import Bound, Setting
 from hush.policies.core.learner import Learner, Sample, checked_arm
 from hush.policies.core.policy import Policy
 from hush.policies.core.states import state_part
@@ -58,6 +59,13 @@ class EpochPolicy(Policy):
     def schedule(self) -> Schedule:
         """How long epochs are; 1, 2, 4, 8, ... unless overridden."""
         return Geometric()
+
+    def first_rounds(self, setting: Setting) -> Iterator[Bound]:
+        """Yield the cost of the first round, played before any reward is seen."""
+        random, gaps = self.starts_at_random, setting.all_gaps
+        cost = float(gaps.mean()) if random else float(gaps[0])
+        formula = "mean of D" if random else "D of action 0"
+        yield Bound("first round", "lower", cost, formula, "played before any reward is seen")
 
     @abstractmethod
     def _mechanism(self, noise: NoiseSource) -> ArgmaxMechanism:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Literal, Self
 
 from hush.errors import ParameterError, StateError, positive, unknown_name, whole
 from hush.mechanisms import RewardRange
 from hush.noise import NoiseSource, SecureNoise
+from hush.numerics.bound import Bound, Setting
 from hush.policies.core.learner import Learner
 from hush.policies.core.protocols import (
     HasEpsilon,
@@ -51,8 +52,9 @@ class Policy(ABC):
         One line for lists.
     reference
         Where it comes from.
-    bound
-        Its regret bound in one line: K arms with means m, the best m*, gaps D, horizon T.
+    sample_factor
+        An epoch of ``factor ln T / (D min(D, eps))`` pulls tells an arm of gap D apart, as the
+        regret proof has it; None where there is no such proof.
     noise_law
         Which noise it adds to what.
     """
@@ -61,7 +63,7 @@ class Policy(ABC):
     kind: ClassVar[str] = "custom"
     summary: ClassVar[str] = ""
     reference: ClassVar[str] = ""
-    bound: ClassVar[str] = ""
+    sample_factor: ClassVar[float | None] = None
     noise_law: ClassVar[str] = "none"
 
     def __post_init__(self) -> None:
@@ -235,6 +237,27 @@ class Policy(ABC):
             if name not in known:
                 raise unknown_name(f"parameter of {cls.__name__}", name, known)
         return known
+
+    def bounds(self, setting: Setting) -> Iterator[Bound]:  # noqa: ARG002
+        """Yield the upper bounds on expected regret that are proven for this very class.
+
+        A subclass may change what a proof rests on: it is asked only if it says its own.
+
+        >>> import hush
+        >>> from hush.numerics.bound import Setting
+        >>> [bound.name for bound in hush.UCB1().bounds(Setting((0.6, 0.4), 1000, 1.0))]
+        ['UCB1']
+        """
+        yield from ()
+
+    @property
+    def has_bounds(self) -> bool:
+        """Whether its class says bounds of its own."""
+        return "bounds" in vars(type(self))
+
+    def first_rounds(self, setting: Setting) -> Iterator[Bound]:  # noqa: ARG002
+        """Yield what its first rounds cost, whatever it sees: lower bounds."""
+        yield from ()
 
     @property
     def label(self) -> str:
