@@ -125,6 +125,11 @@ class BanditLearner(Learner):
             self._set_lengths()
 
     @property
+    def policy(self) -> BanditPolicy:
+        """The policy at work."""
+        return self._policy
+
+    @property
     def outstanding(self) -> tuple[int, ...]:
         """How many decisions of each arm still wait for their reward."""
         return tuple(self._outstanding)
