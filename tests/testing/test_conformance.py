@@ -17,7 +17,7 @@ from hush.testing import Check, ConformanceError, check_policy, yield_checks
 def named(policies, **sizes):
     """Every check of every policy, each a test of its own."""
     return [
-        pytest.param(check, id=f"{policy}-{check}")
+        pytest.param(check, id=f"{policy}-{sizes.get('n_arms', 4)} arms-{check}")
         for policy in policies
         for check in yield_checks(policy, **sizes)
     ]
@@ -42,10 +42,17 @@ def test_other_parameters_conform(check):
 
 
 @pytest.mark.untraced
-@pytest.mark.parametrize("n_arms", [1, 2, pytest.param(30, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("policy", every.DEFAULT, ids=str)
-def test_other_numbers_of_arms_conform(policy, n_arms):
-    check_policy(policy, n_arms=n_arms, rounds=500)
+@pytest.mark.parametrize(
+    "check", named(every.DEFAULT, n_arms=1, rounds=500) + named(every.DEFAULT, n_arms=2, rounds=500)
+)
+def test_other_numbers_of_arms_conform(check):
+    check()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("check", named(every.DEFAULT, n_arms=30, rounds=500))
+def test_many_arms_conform(check):
+    check()
 
 
 def test_checks_are_named_and_those_of_privacy_are_left_out_without_it():

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from hush.mechanisms import GrowingTotal, Schedule
-from hush.mechanisms.schedules import checked_growth
 from hush.numerics.bound import Bound, Setting
 from hush.numerics.divergence import d_eps
 from hush.policies.core.bounds import private_long_run
+from hush.policies.core.growing_batches import GrowingBatches
 from hush.policies.core.relative_index import RelativeIndexPolicy
-from hush.policies.core.statistics import Floats, Memory
+from hush.policies.core.statistics import Floats
 
 __all__ = ["DPIMED"]
 
 
 @dataclass(frozen=True)
-class DPIMED(RelativeIndexPolicy):
+class DPIMED(GrowingBatches, RelativeIndexPolicy):
     """Indexed minimum empirical divergence, with the divergence that privacy leaves.
 
     Batches and sums are those of :class:`~hush.DPKLUCB`. The arm with the *smallest* ``n d_eps(a,
@@ -53,28 +52,7 @@ class DPIMED(RelativeIndexPolicy):
     [1, 1, 2, 4, 8, 16, 32, 64, 128, 256]
     """
 
-    epsilon: float
-    _: KW_ONLY
-    alpha: float = 2.0
-
-    memory: ClassVar[Memory] = "total"
     summary = "minimum empirical divergence, with the divergence that privacy leaves"
-    reference = "https://arxiv.org/abs/2505.05613"
-    noise_law = "Lap(1/eps) on each batch's sum; sums add up"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "alpha", checked_growth("alpha", self.alpha))
-
-    @property
-    def schedule(self) -> Schedule:
-        """Batches that let the arm's total grow by alpha."""
-        return GrowingTotal(self.alpha)
-
-    @property
-    def parameters(self) -> tuple[float, ...]:
-        """Epsilon."""
-        return (self.epsilon,)
 
     @staticmethod
     def index(mean: Any, count: Any, best: float, parameters: Floats) -> Any:  # noqa: ANN401

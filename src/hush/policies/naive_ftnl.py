@@ -10,6 +10,7 @@ from hush.noise import NoiseSource
 from hush.numerics.bound import Bound, Setting
 from hush.policies.core.bounds import noisy_leader_bounds
 from hush.policies.core.full_information import EpochPolicy
+from hush.policies.core.guarantees import vector_guarantee
 from hush.privacy import Guarantee
 
 __all__ = ["NaiveFTNL"]
@@ -52,15 +53,10 @@ class NaiveFTNL(EpochPolicy):
     @property
     def guarantee(self) -> Guarantee:
         """Epsilon when a reward vector is replaced."""
-        return Guarantee(
-            epsilon=self.epsilon,
-            neighbours="replace",
-            unit="one round's reward vector",
-            reason=(
-                "each reward vector enters the K sums of one epoch and moves each by at most 1; "
-                "each of them is released once with Laplace noise of scale K/epsilon"
-            ),
-            replace_epsilon=self.epsilon,
+        return vector_guarantee(
+            self.epsilon,
+            "each reward vector enters the K sums of one epoch and moves each by at most 1; "
+            "each of them is released once with Laplace noise of scale K/epsilon",
         )
 
     def _mechanism(self, noise: NoiseSource) -> NoisyLeader:

@@ -11,6 +11,7 @@ from hush.mechanisms import NoisyArgmax
 from hush.noise import NoiseSource
 from hush.numerics.bound import Bound, Setting
 from hush.policies.core.full_information import EpochPolicy
+from hush.policies.core.guarantees import vector_guarantee
 from hush.privacy import Guarantee
 
 __all__ = ["RandomPrefixEM"]
@@ -61,16 +62,11 @@ class RandomPrefixEM(EpochPolicy):
     @property
     def guarantee(self) -> Guarantee:
         """Epsilon when a reward vector is replaced."""
-        return Guarantee(
-            epsilon=self.epsilon,
-            neighbours="replace",
-            unit="one round's reward vector",
-            reason=(
-                "each reward vector enters the sums of one block at most, moves each by at most "
-                "1, and they are used for one draw of the exponential mechanism with weights "
-                "exp(epsilon / 2 * sum)"
-            ),
-            replace_epsilon=self.epsilon,
+        return vector_guarantee(
+            self.epsilon,
+            "each reward vector enters the sums of one block at most, moves each by at most "
+            "1, and they are used for one draw of the exponential mechanism with weights "
+            "exp(epsilon / 2 * sum)",
         )
 
     def _mechanism(self, noise: NoiseSource) -> NoisyArgmax:

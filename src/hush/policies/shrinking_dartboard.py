@@ -10,6 +10,7 @@ from hush.mechanisms import Dartboard, RewardRange
 from hush.noise import NoiseSource
 from hush.numerics.bound import Bound, Setting
 from hush.policies.core.full_information import ActionLearner
+from hush.policies.core.guarantees import vector_guarantee
 from hush.policies.core.policy import Policy
 from hush.privacy import Guarantee, Release
 
@@ -85,16 +86,11 @@ class ShrinkingDartboard(Policy):
     @property
     def guarantee(self) -> Guarantee:
         """Epsilon when a reward vector is replaced."""
-        return Guarantee(
-            epsilon=self.epsilon,
-            neighbours="replace",
-            unit="one round's reward vector",
-            reason=(
-                "a reward vector moves one coin, whose odds it changes by a factor of at most 1 + "
-                "eta/p, and the weights of at most 4 T p later draws, each by a factor of at most "
-                "1/(1 - eta)^2; eta is chosen such that all of it is below epsilon"
-            ),
-            replace_epsilon=self.epsilon,
+        return vector_guarantee(
+            self.epsilon,
+            "a reward vector moves one coin, whose odds it changes by a factor of at most 1 + "
+            "eta/p, and the weights of at most 4 T p later draws, each by a factor of at most "
+            "1/(1 - eta)^2; eta is chosen such that all of it is below epsilon",
         )
 
     def bounds(self, setting: Setting) -> Iterator[Bound]:

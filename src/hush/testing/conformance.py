@@ -83,18 +83,8 @@ def check_policy(policy: Policy, *, n_arms: int = 4, rounds: int = 10**6, seed: 
     twice; replaying releases on a neighbouring table plays the same arms, and the losses of all
     draws add up to no more than the guarantee; releases and decisions alone lead to the same
     decisions; bad input raises a typed error and changes nothing; ``repr`` and errors show no
-    reward; many rounds pass without drift or overflow. :func:`yield_checks` gives them one by one.
-
-    Parameters
-    ----------
-    policy
-        An instance of the policy. A horizon is filled in if it needs one.
-    n_arms
-        How many arms to try it with.
-    rounds
-        How many rounds the endurance check plays.
-    seed
-        Seed of the tables and the simulated noise.
+    reward; many rounds pass without drift or overflow. :func:`yield_checks` gives them one by one,
+    and says what the parameters are.
 
     Examples
     --------

@@ -60,7 +60,7 @@ class SumNotReset(PlantedBug):
         return _LooseSum(epsilon=self.epsilon, noise=noise)
 
     def _private_side(self, n_arms: int, noise: NoiseSource, rewards: RewardRange) -> ArmSums:
-        return _private(_Unreset, self, n_arms, noise, rewards)
+        return self._arm_sums(_Unreset, n_arms, noise, rewards)
 
 
 class _Twice(ArmSums):
@@ -79,23 +79,14 @@ class RewardUsedTwice(PlantedBug):
         return _LooseSum(epsilon=self.epsilon, noise=noise)
 
     def _private_side(self, n_arms: int, noise: NoiseSource, rewards: RewardRange) -> ArmSums:
-        return _private(_Twice, self, n_arms, noise, rewards)
+        return self._arm_sums(_Twice, n_arms, noise, rewards)
 
 
-def _private(
-    kind: type[ArmSums],
-    policy: PlantedBug,
-    n_arms: int,
-    noise: NoiseSource,
-    rewards: RewardRange,
-) -> ArmSums:
-    return kind(
-        n_arms,
-        schedule=policy.schedule,
-        mechanism=policy._mechanism(noise),
-        rewards=rewards,
-        noise=noise,
-    )
+def _instead(learner: BanditLearner, arm: int, other: int) -> int:
+    """Take a decision back and make another."""
+    learner._outstanding[arm] -= 1
+    learner._outstanding[other] += 1
+    return other
 
 
 class _PeekingLearner(BanditLearner):
@@ -109,9 +100,7 @@ class _PeekingLearner(BanditLearner):
     def select(self) -> int:
         arm = super().select()
         if self._last is not None and self._last[1] > 0 and not self._public.exploring:
-            self._outstanding[arm] -= 1
-            arm = self._last[0]  # win, stay
-            self._outstanding[arm] += 1
+            return _instead(self, arm, self._last[0])  # win, stay
         return arm
 
 
@@ -188,7 +177,7 @@ class RedrawsAfterRestore(PlantedBug):
     """Keeps raw sums in its state, and draws their noise anew when it is restored."""
 
     def _private_side(self, n_arms: int, noise: NoiseSource, rewards: RewardRange) -> ArmSums:
-        return _private(_Remembering, self, n_arms, noise, rewards)
+        return self._arm_sums(_Remembering, n_arms, noise, rewards)
 
     def _new_learner(self, n_arms: int, noise: NoiseSource, rewards: RewardRange) -> BanditLearner:
         return _RedrawingLearner(self, n_arms, noise, rewards)
@@ -217,12 +206,11 @@ class _RunningSumLearner(BanditLearner):
 
     def select(self) -> int:
         arm = super().select()
-        if not self._public.exploring:
-            self._outstanding[arm] -= 1
-            sums, counts = (np.array(each) for each in (self._private._sums, self._private._counts))
-            arm = int(np.argmax(self._public.statistics.means + sums - 0.5 * counts))
-            self._outstanding[arm] += 1
-        return arm
+        if self._public.exploring:
+            return arm
+        sums, counts = (np.array(each) for each in (self._private._sums, self._private._counts))
+        nosy = int(np.argmax(self._public.statistics.means + sums - 0.5 * counts))
+        return _instead(self, arm, nosy)
 
 
 @dataclass(frozen=True)

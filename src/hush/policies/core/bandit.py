@@ -173,7 +173,12 @@ class BanditPolicy(Policy):
             return ArmCounters(
                 n_arms, counter=lambda: self._counter(noise), rewards=rewards, noise=noise
             )
-        return ArmSums(
+        return self._arm_sums(ArmSums, n_arms, noise, rewards)
+
+    def _arm_sums(
+        self, kind: type[ArmSums], n_arms: int, noise: NoiseSource, rewards: RewardRange
+    ) -> ArmSums:
+        return kind(
             n_arms,
             schedule=self.schedule,
             mechanism=self._mechanism(noise),
