@@ -211,14 +211,10 @@ class EliminationSide(PublicSide):
         return len(self.survivors) == 1
 
     def _pick(self, t: int, generator: np.random.Generator) -> int:  # noqa: ARG002
-        return self._next()
+        return min(self._playing, key=self._decided.__getitem__)
 
     def _chances(self, t: int) -> Floats:  # noqa: ARG002
-        return one_hot(self._next(), self._n_arms)
-
-    def _next(self) -> int:
-        waiting = self.survivors if self._settled else self._missing
-        return min(waiting, key=self._decided.__getitem__)
+        return one_hot(min(self._playing, key=self._decided.__getitem__), self._n_arms)
 
     def _open(self, number: int) -> None:
         self._phase = number
@@ -229,6 +225,7 @@ class EliminationSide(PublicSide):
     def _plan(self) -> None:
         survivors, epsilon = len(self.survivors), self._policy.epsilon
         self._pulls, self._slack = phase(self._phase, survivors, self._horizon, epsilon)
+        self._playing = self.survivors if self._settled else self._missing
 
     def state(self) -> dict[str, Any]:
         """Return the phase too: it depends on decisions, not on releases alone."""

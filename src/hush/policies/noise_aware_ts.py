@@ -125,7 +125,6 @@ class PosteriorSide(PublicSide):
         return np.diff(self._current(), prepend=0.0)
 
     def _note(self, release: Release, arm: int) -> None:
-        super()._note(release, arm)
         self._releases[arm] += ((release.count, float(release.value)),)
         self._reach = None
 

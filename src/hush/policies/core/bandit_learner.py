@@ -115,14 +115,11 @@ class BanditLearner(Learner):
         release = self._private.add(arm, unit)
         self._outstanding[arm] -= 1
         if release is not None:
-            self._absorb(release)
+            self._public.absorb(release)
+            self._record(release)
+            if self._public.sets_lengths:
+                self._set_lengths()
         return release
-
-    def _absorb(self, release: Release) -> None:
-        self._public.absorb(release)
-        self._record(release)
-        if self._public.sets_lengths:
-            self._set_lengths()
 
     @property
     def policy(self) -> BanditPolicy:

@@ -104,9 +104,8 @@ class IndexSide(PublicSide):
         self._changed = False
         return best
 
-    def _note(self, release: Release, arm: int) -> None:
+    def _note(self, release: Release, arm: int) -> None:  # noqa: ARG002
         """Drop the certificate: an index changed."""
-        super()._note(release, arm)
         if not self._changed:
             self._window = max(1, self._window // 2)
         self._until, self._changed = 0, True

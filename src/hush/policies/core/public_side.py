@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -43,7 +42,7 @@ class PublicSide(ABC):
         The last round of the running stage. After it the learner forgets all rewards that were
         not released and calls :meth:`begin_stage`.
     follows_decisions
-        Whether :meth:`decided` is to be called.
+        Whether :meth:`decided` is to be called; it may change with every call.
     statistics
         What has been released, as the selection rule sees it.
 
@@ -82,12 +81,14 @@ class PublicSide(ABC):
 
     def absorb(self, release: Release) -> None:
         """Take note of a release."""
-        arm = operator.index(release.arm)  # type: ignore[arg-type]  # bandit releases name one
+        arm: int = release.arm  # type: ignore[assignment]  # bandit releases name one
         if self._unreleased and not self.statistics.counts[arm]:
             self._unreleased -= 1
         self.statistics.take(release, self._memory)
+        self._epochs[arm] = release.epoch + 1
         if arm == self._committed:
             self._committed = None
+            self.follows_decisions = True
         self._note(release, arm)
 
     def choose(self, t: int, outstanding: Sequence[int], generator: np.random.Generator) -> int:
@@ -108,8 +109,9 @@ class PublicSide(ABC):
 
     def decided(self, arm: int) -> None:
         """Take note of a decision: an arm may be played until it is released."""
-        if self._policy.commits and not self._unreleased:
+        if not self._unreleased:
             self._committed = arm
+            self.follows_decisions = False
 
     def wants(self, arm: int) -> int:
         """Return how many rewards the arm's running epoch sums up in all."""
@@ -135,9 +137,8 @@ class PublicSide(ABC):
         waiting = np.flatnonzero(counts == 0).tolist()
         return min(waiting, key=outstanding.__getitem__)
 
-    def _note(self, release: Release, arm: int) -> None:
+    def _note(self, release: Release, arm: int) -> None:  # noqa: B027  for families that want it
         """Take note of a release whose statistic is known; on restoring, of all, in order."""
-        self._epochs[arm] = release.epoch + 1
 
     def state(self) -> dict[str, Any]:
         """Return what cannot be computed from the releases alone, as plain values."""
@@ -151,10 +152,14 @@ class PublicSide(ABC):
         if not counts.size == sums.size == self._n_arms:
             raise StateError("this state's parts disagree on the number of arms")
         committed = state.get("committed")
-        self._committed = None if committed is None else checked_arm(committed, self._n_arms)
+        if committed is not None:
+            self._committed = checked_arm(committed, self._n_arms)
+            self.follows_decisions = False
         self.statistics.restore(counts, sums)
         for release in releases:
-            self._note(release, checked_arm(release.arm, self._n_arms))
+            arm = checked_arm(release.arm, self._n_arms)
+            self._epochs[arm] = release.epoch + 1
+            self._note(release, arm)
         if self._policy.explores_first:
             self._unreleased = int((counts == 0).sum())
 

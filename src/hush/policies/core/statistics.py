@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import Literal
 
@@ -84,7 +85,7 @@ def leader(values: Floats) -> int:
     1
     """
     best = int(values.argmax())
-    if values[best] != values[best]:
+    if math.isnan(values[best]):
         raise not_a_number("an index", best)
     return best
 

@@ -32,10 +32,13 @@ class ThompsonPolicy(BanditPolicy):
 
     def _choose(self, t: int, statistics: Statistics, generator: np.random.Generator) -> int:
         first, second = self._beta_parameters(t, statistics)
+        ones = first.tolist()
+        if math.isnan(sum(ones)):
+            raise not_a_number("the centre", int(np.isnan(first).argmax()))
         if first.size > FEW_ARMS:
             return int(generator.beta(first, second).argmax())
         # The same draws one by one: NumPy's broadcasting costs more than a few scalar calls.
-        pairs = zip(first.tolist(), second.tolist(), strict=True)
+        pairs = zip(ones, second.tolist(), strict=True)
         draws = [generator.beta(x, y) for x, y in pairs]
         return draws.index(max(draws))
 
@@ -48,10 +51,7 @@ class ThompsonPolicy(BanditPolicy):
         counts = statistics.counts
         parameters = self._parameter_array(counts.size)
         center = self.center(statistics.means, counts, float(t), parameters)
-        first, second = center * counts + 1.0, (1.0 - center) * counts + 1.0
-        if math.isnan(np.add.reduce(first)):
-            raise not_a_number("the centre", int(np.isnan(first).argmax()))
-        return first, second
+        return center * counts + 1.0, (1.0 - center) * counts + 1.0
 
 
 FEW_ARMS = 16
