@@ -42,7 +42,7 @@ class PublicSide(ABC):
         The last round of the running stage. After it the learner forgets all rewards that were
         not released and calls :meth:`begin_stage`.
     follows_decisions
-        Whether :meth:`decided` is to be called; it may change with every call.
+        Whether :meth:`decided` has an effect now; a caller in a hurry may leave it out otherwise.
     statistics
         What has been released, as the selection rule sees it.
 
@@ -109,7 +109,7 @@ class PublicSide(ABC):
 
     def decided(self, arm: int) -> None:
         """Take note of a decision: an arm may be played until it is released."""
-        if not self._unreleased:
+        if self.follows_decisions and not self._unreleased:
             self._committed = arm
             self.follows_decisions = False
 
