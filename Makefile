@@ -11,7 +11,7 @@ help:
 	@echo "make test        set up, check and test everything (under 10 minutes on 2 cores)"
 	@echo "make test-slow   the statistical checks that take longer"
 	@echo "make test-bounds the tests of compiled loops, with every array access checked"
-	@echo "make check       ruff, mypy, import-linter"
+	@echo "make check       ruff, mypy (over the examples too), import-linter"
 	@echo "make bench       measure speed against other libraries, in one run"
 
 install: $(STAMP)
@@ -34,6 +34,7 @@ check: $(STAMP)
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m tests.check_examples
 
 test: check
 	$(BIN)/python -m tests.warm

@@ -4,37 +4,36 @@ import re
 import shlex
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from tests.check_examples import PAGES, ROOT, script, type_check
 from typer.testing import CliRunner
 
 from hush.cli.app import app
-
-ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-# Names that an example leaves to its reader.
-PRELUDE = "import hush\nsave, reward, MyPolicy = print, 1, hush.LazyDPTS\n"
-
-
-def blocks(page, language):
-    return re.findall(rf"```{language}\n(.*?)```", page.read_text(), re.DOTALL)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_python_examples_run(page, tmp_path):
     """All examples of a page, one after the other, as a script of their own."""
-    parts = [PRELUDE]
-    for block in blocks(page, "python"):
-        if "if learner.update(arm, reward)" in block:
-            parts.append("arm = learner.select()\n")
-        parts.append(block)
-    script = tmp_path / "page.py"
-    script.write_text("\n".join(parts))
+    file = tmp_path / "page.py"
+    file.write_text(script(page))
     done = subprocess.run(
-        [sys.executable, str(script)], cwd=tmp_path, capture_output=True, text=True, check=False
+        [sys.executable, str(file)], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_python_examples_pass_strict_type_checking(tmp_path):
+    done = type_check(PAGES, tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_type_check_finds_what_is_wrong(tmp_path):
+    page = tmp_path / "wrong.md"
+    page.write_text("```python\nhush.LazyDPTS(0.5).learner(2).survivors\nhush.nonsense\n```\n")
+    done = type_check([page], tmp_path)
+    assert '"BanditLearner" has no attribute "survivors"' in done.stdout
+    assert 'has no attribute "nonsense"' in done.stdout
 
 
 def test_every_page_is_reachable_from_the_readme():

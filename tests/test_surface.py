@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import hush
+from hush import policies
 from hush.cli.app import VERBS
 from hush.policies import REGISTERED
 
@@ -21,6 +22,54 @@ def test_exports_are_sorted_exist_and_are_unique():
     for name in names:
         assert getattr(hush, name) is not None
     assert set(names) <= set(dir(hush))
+
+
+OTHER_NAMES = [
+    "ActionLearner",
+    "ArmError",
+    "AuditReport",
+    "BanditLearner",
+    "BanditPolicy",
+    "Bernoulli",
+    "Bounded",
+    "Environment",
+    "EpochPolicy",
+    "Guarantee",
+    "HushError",
+    "IndexPolicy",
+    "Learner",
+    "NoDecisionError",
+    "NoiseError",
+    "NoiseSource",
+    "ParameterError",
+    "Policy",
+    "RelativeIndexPolicy",
+    "Release",
+    "Result",
+    "RewardError",
+    "ScriptedNoise",
+    "SecureNoise",
+    "SeededNoise",
+    "StateError",
+    "ThompsonPolicy",
+    "UnknownNameError",
+    "__version__",
+    "audit",
+    "bounds",
+    "doubling_gaps",
+    "packing",
+    "paper_s1",
+    "paper_s2",
+    "policy_from_dict",
+    "simulate",
+]
+
+
+def test_exports_are_the_registered_policies_and_the_names_meant():
+    assert set(hush.__all__) == {*OTHER_NAMES, *(cls.__name__ for cls in REGISTERED)}
+    own = {"REGISTERED", "Statistics", "policy_class"}
+    bases = {n for n in OTHER_NAMES if n.endswith(("Policy", "Learner"))} | {"policy_from_dict"}
+    assert set(policies.__all__) == {*own, *bases, *(cls.__name__ for cls in REGISTERED)}
 
 
 def test_unknown_attribute_is_an_attribute_error():

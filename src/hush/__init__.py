@@ -15,124 +15,49 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hush.environments import (
-    Bernoulli,
-    Bounded,
-    Environment,
-    doubling_gaps,
-    packing,
-    paper_s1,
-    paper_s2,
-)
-from hush.errors import (
-    ArmError,
-    HushError,
-    NoDecisionError,
-    NoiseError,
-    ParameterError,
-    RewardError,
-    StateError,
-    UnknownNameError,
-)
-from hush.noise import NoiseSource, ScriptedNoise, SecureNoise, SeededNoise
-from hush.policies import (
-    DPIMED,
-    DPKLUCB,
-    DPSE,
-    DPTS,
-    FTL,
-    KLUCB,
-    RNMFTNL,
-    UCB1,
-    UCBV,
-    AdaPKLUCB,
-    AdaPUCB,
-    AnytimeLazyUCB,
-    BanditPolicy,
-    DecreasingHedge,
-    DPUCBBound,
-    EpochPolicy,
-    IndexPolicy,
-    LazyDPTS,
-    Learner,
-    NaiveFTNL,
-    NoiseAwareTS,
-    Policy,
-    RandomPrefixEM,
-    RelativeIndexPolicy,
-    ShrinkingDartboard,
-    ThompsonPolicy,
-    ThompsonSampling,
-    TreeDPUCB,
-    policy_from_dict,
-)
-from hush.privacy import Guarantee, Release
+from hush.environments import Bernoulli as Bernoulli
+from hush.environments import Bounded as Bounded
+from hush.environments import Environment as Environment
+from hush.environments import doubling_gaps as doubling_gaps
+from hush.environments import packing as packing
+from hush.environments import paper_s1 as paper_s1
+from hush.environments import paper_s2 as paper_s2
+from hush.errors import ArmError as ArmError
+from hush.errors import HushError as HushError
+from hush.errors import NoDecisionError as NoDecisionError
+from hush.errors import NoiseError as NoiseError
+from hush.errors import ParameterError as ParameterError
+from hush.errors import RewardError as RewardError
+from hush.errors import StateError as StateError
+from hush.errors import UnknownNameError as UnknownNameError
+from hush.noise import NoiseSource as NoiseSource
+from hush.noise import ScriptedNoise as ScriptedNoise
+from hush.noise import SecureNoise as SecureNoise
+from hush.noise import SeededNoise as SeededNoise
+from hush.policies import ActionLearner as ActionLearner
+from hush.policies import BanditLearner as BanditLearner
+from hush.policies import BanditPolicy as BanditPolicy
+from hush.policies import EpochPolicy as EpochPolicy
+from hush.policies import IndexPolicy as IndexPolicy
+from hush.policies import Learner as Learner
+from hush.policies import Policy as Policy
+from hush.policies import RelativeIndexPolicy as RelativeIndexPolicy
+from hush.policies import ThompsonPolicy as ThompsonPolicy
+from hush.policies import policy_from_dict as policy_from_dict
+from hush.policies.exports import in_order as _in_order
+from hush.policies.exports import public_names as _public_names
+from hush.policies.registry import *  # noqa: F403  what is registered is exported
+from hush.privacy import Guarantee as Guarantee
+from hush.privacy import Release as Release
 
 if TYPE_CHECKING:
-    from hush.auditing import AuditReport, audit
-    from hush.simulation import Result, simulate
-    from hush.theory import bounds
+    from hush.auditing import AuditReport as AuditReport
+    from hush.auditing import audit as audit
+    from hush.simulation import Result as Result
+    from hush.simulation import simulate as simulate
+    from hush.theory import bounds as bounds
 
 __version__ = "0.3.0"
-
-__all__ = [
-    "DPIMED",
-    "DPKLUCB",
-    "DPSE",
-    "DPTS",
-    "FTL",
-    "KLUCB",
-    "RNMFTNL",
-    "UCB1",
-    "UCBV",
-    "AdaPKLUCB",
-    "AdaPUCB",
-    "AnytimeLazyUCB",
-    "ArmError",
-    "AuditReport",
-    "BanditPolicy",
-    "Bernoulli",
-    "Bounded",
-    "DPUCBBound",
-    "DecreasingHedge",
-    "Environment",
-    "EpochPolicy",
-    "Guarantee",
-    "HushError",
-    "IndexPolicy",
-    "LazyDPTS",
-    "Learner",
-    "NaiveFTNL",
-    "NoDecisionError",
-    "NoiseAwareTS",
-    "NoiseError",
-    "NoiseSource",
-    "ParameterError",
-    "Policy",
-    "RandomPrefixEM",
-    "RelativeIndexPolicy",
-    "Release",
-    "Result",
-    "RewardError",
-    "ScriptedNoise",
-    "SecureNoise",
-    "SeededNoise",
-    "ShrinkingDartboard",
-    "StateError",
-    "ThompsonPolicy",
-    "ThompsonSampling",
-    "TreeDPUCB",
-    "UnknownNameError",
-    "__version__",
-    "audit",
-    "bounds",
-    "doubling_gaps",
-    "packing",
-    "paper_s1",
-    "paper_s2",
-    "policy_from_dict",
-    "simulate",
-]
 
 _LAZY = {
     "AuditReport": "hush.auditing",
@@ -143,15 +68,18 @@ _LAZY = {
 }
 
 
-def __getattr__(name: str) -> Any:  # noqa: ANN401
-    if name in _LAZY:
-        from importlib import import_module
+if not TYPE_CHECKING:  # type checkers read the imports: a name that is not there is an error
+    _names = [*_public_names(globals(), "hush."), *_LAZY, "__version__"]
+    __all__ = _in_order(_names)  # noqa: PLE0605  a list, computed
 
-        value = getattr(import_module(_LAZY[name]), name)
-        globals()[name] = value
-        return value
-    raise AttributeError(f"module 'hush' has no attribute {name!r}")
+    def __getattr__(name: str) -> Any:  # noqa: ANN401
+        if name in _LAZY:
+            from importlib import import_module
 
+            value = getattr(import_module(_LAZY[name]), name)
+            globals()[name] = value
+            return value
+        raise AttributeError(f"module 'hush' has no attribute {name!r}")
 
-def __dir__() -> list[str]:
-    return sorted(__all__)
+    def __dir__() -> list[str]:
+        return sorted(__all__)

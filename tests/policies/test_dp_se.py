@@ -111,13 +111,13 @@ def test_a_horizon_is_needed_unless_it_is_anytime():
     "change", [{"survivors": []}, {"missing": []}, {"decided": [1]}, {"phase": 0}], ids=str
 )
 def test_damaged_states_are_refused(change):
-    from hush.policies.core.policy import _checksum
+    from hush.policies.core.states import checksum
 
     policy = DPSE(1.0, horizon=100)
     state = policy.learner(3, noise=SeededNoise(1)).state()
     body = {k: v for k, v in {**state, **change}.items() if k != "checksum"}
     with pytest.raises(StateError):
-        policy.restore({**body, "checksum": _checksum(body)})
+        policy.restore({**body, "checksum": checksum(body)})
 
 
 def test_two_equal_best_arms_survive_for_long():

@@ -114,8 +114,8 @@ def test_a_learner_decides_as_its_policy_does_round_by_round(pauses):
     arms = []
     for pause in pauses:
         for _ in range(pause):
-            if not learner._unreleased:
-                plain = learner.policy._choose(learner.rounds + 1, learner._statistics, rng)
+            if not learner._public.exploring:
+                plain = learner.policy._choose(learner.rounds + 1, learner._public.statistics, rng)
                 assert learner.policy.restore(learner.state()).select() == plain
                 arms.append(learner.select())
                 assert arms[-1] == plain
@@ -257,10 +257,10 @@ def test_what_is_no_state_is_refused(bad):
 
 def resealed(state, **changes):
     """Damage that a checksum does not see: someone edited the state and sealed it again."""
-    from hush.policies.core.policy import _checksum
+    from hush.policies.core.states import checksum
 
     body = {key: value for key, value in {**state, **changes}.items() if key != "checksum"}
-    return {**body, "checksum": _checksum(body)}
+    return {**body, "checksum": checksum(body)}
 
 
 @pytest.mark.parametrize(

@@ -8,35 +8,59 @@ import pytest
 from tests import every
 
 import hush
-from hush import AnytimeLazyUCB, Guarantee, LazyDPTS, SeededNoise
+from hush import DPSE, AnytimeLazyUCB, Guarantee, LazyDPTS, SeededNoise
 from hush.mechanisms import NoisySum
 from hush.policies.core.bandit_learner import BanditLearner
-from hush.testing import ConformanceError, check_policy
+from hush.testing import Check, ConformanceError, check_policy, yield_checks
+
+
+def named(policies, **sizes):
+    """Every check of every policy, each a test of its own."""
+    return [
+        pytest.param(check, id=f"{policy}-{sizes.get('n_arms', 4)} arms-{check}")
+        for policy in policies
+        for check in yield_checks(policy, **sizes)
+    ]
 
 
 @pytest.mark.untraced
-@pytest.mark.parametrize("policy", every.DEFAULT, ids=str)
-def test_every_registered_policy_conforms(policy):
-    check_policy(policy, rounds=20_000)
+@pytest.mark.parametrize("check", named(every.DEFAULT, rounds=20_000))
+def test_every_registered_policy_conforms(check):
+    check()
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("policy", every.DEFAULT, ids=str)
-def test_every_registered_policy_endures_a_million_rounds(policy):
-    check_policy(policy, rounds=10**6)
+@pytest.mark.parametrize("check", named(every.DEFAULT, rounds=10**6))
+def test_every_registered_policy_endures_a_million_rounds(check):
+    check()
 
 
 @pytest.mark.untraced
-@pytest.mark.parametrize("policy", every.OTHER, ids=str)
-def test_other_parameters_conform(policy):
-    check_policy(policy, n_arms=3, rounds=2000)
+@pytest.mark.parametrize("check", named(every.OTHER, n_arms=3, rounds=2000))
+def test_other_parameters_conform(check):
+    check()
 
 
 @pytest.mark.untraced
-@pytest.mark.parametrize("n_arms", [1, 2, pytest.param(30, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("policy", every.DEFAULT, ids=str)
-def test_other_numbers_of_arms_conform(policy, n_arms):
-    check_policy(policy, n_arms=n_arms, rounds=500)
+@pytest.mark.parametrize(
+    "check", named(every.DEFAULT, n_arms=1, rounds=500) + named(every.DEFAULT, n_arms=2, rounds=500)
+)
+def test_other_numbers_of_arms_conform(check):
+    check()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("check", named(every.DEFAULT, n_arms=30, rounds=500))
+def test_many_arms_conform(check):
+    check()
+
+
+def test_checks_are_named_and_those_of_privacy_are_left_out_without_it():
+    names = [check.name for check in yield_checks(LazyDPTS(1.0), rounds=10)]
+    assert len(set(names)) == len(names)
+    assert "loses_epsilon_at_most" in names
+    assert "loses_epsilon_at_most" not in map(str, yield_checks(hush.UCB1(), rounds=10))
+    assert {type(check) for check in yield_checks(DPSE(1.0))} == {Check}
 
 
 # Faults, each of which the kit must find.
@@ -61,7 +85,7 @@ class PeekingLearner(BanditLearner):
 
     def select(self):
         arm = super().select()
-        if self.last and not self._unreleased:
+        if self.last and not self._public.exploring:
             self._outstanding[arm] -= 1
             arm = 0
             self._outstanding[arm] += 1
@@ -155,16 +179,44 @@ class Shared(AnytimeLazyUCB):
 
     generator: ClassVar = np.random.default_rng(1)
 
-    def _selector(self, statistics, noise):
-        return hush.BanditPolicy._selector(self, statistics, noise)
+    def _public_side(self, n_arms):
+        return hush.BanditPolicy._public_side(self, n_arms)
 
     def _choose(self, t, statistics, generator):
         return int(self.generator.integers(statistics.means.size))
 
 
+class SteppingLearner(BanditLearner):
+    """Decides by more than releases: every fiftieth round it plays arm 0."""
+
+    def select(self):
+        arm = super().select()
+        if self._round % 50 == 0:
+            self._outstanding[arm] -= 1
+            arm = 0
+            self._outstanding[arm] += 1
+        return arm
+
+
+@dataclass(frozen=True)
+class Stepping(LazyDPTS):
+    def _new_learner(self, n_arms, noise, rewards):
+        return SteppingLearner(self, n_arms, noise, rewards)
+
+
+@dataclass(frozen=True)
+class Unlikely(LazyDPTS):
+    """Says chances that are not those of its rule."""
+
+    def _chances(self, t, statistics):
+        return np.eye(statistics.counts.size)[t % 2]
+
+
 @pytest.mark.parametrize(
     ("policy", "message"),
     [
+        (Stepping(1.0), "decided from more than releases"),
+        (Unlikely(1.0), "an arm of no chance"),
         (Peeking(1.0), "moved an arm past the noise"),
         (Redrawing(1.0), "future differs|releases differ"),
         (Twice(1.0), "lose epsilon at most"),

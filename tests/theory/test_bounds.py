@@ -12,9 +12,10 @@ from tests.every import DEFAULT, OTHER, make
 
 import hush
 from hush import theory
+from hush.numerics.bound import Setting
 from hush.policies import REGISTERED
 from hush.theory.constants import bracket_numbers, bracket_sum
-from hush.theory.upper import MAKERS
+from hush.theory.report import bound_line
 
 S1, S2 = hush.paper_s1(), hush.paper_s2()
 KINDS = {(b, s) for b in ("upper", "lower") for s in ("constants", "leading term", "order")}
@@ -38,7 +39,7 @@ def test_every_policy_has_a_report(policy):
 
 def test_what_is_known_of_each_policy_is_listed():
     """Every policy has an upper bound of its own, but the one that has none proven."""
-    assert {cls for cls in REGISTERED if cls not in MAKERS} == {hush.NoiseAwareTS}
+    assert {cls for cls in REGISTERED if not make(cls).has_bounds} == {hush.NoiseAwareTS}
     assert "NoiseAwareTS is proven" in hush.bounds(hush.NoiseAwareTS(1.0), S1, 100).note
 
 
@@ -172,7 +173,7 @@ def test_equal_arms_cost_nothing():
 
 @dataclass(frozen=True)
 class Greedy(hush.BanditPolicy):
-    """A policy of one's own."""
+    """A user's own policy."""
 
     epsilon: float = 1.0
 
@@ -180,11 +181,59 @@ class Greedy(hush.BanditPolicy):
         return int(statistics.means.argmax())
 
 
-def test_a_policy_of_ones_own_gets_what_holds_for_all():
+def test_your_own_policy_gets_what_holds_for_all():
     report = hush.bounds(Greedy(), S1, 1000)
     assert report.upper == pytest.approx(500.0)
     assert "private, long run" in {bound.name for bound in report}
     assert "Greedy is proven" in str(report)
+
+
+@dataclass(frozen=True)
+class Proven(Greedy):
+    """Its author states a bound."""
+
+    def bounds(self, setting):
+        value = 3.0 * len(setting.gaps)
+        yield theory.Bound("mine", "upper", value, "3 (K - 1), c = 2", "a proof", condition="K > 1")
+
+
+@dataclass(frozen=True)
+class Changed(Proven):
+    """A subclass may change what the proof rests on."""
+
+
+@dataclass(frozen=True)
+class ChangedLazy(hush.AnytimeLazyUCB):
+    """Likewise."""
+
+
+def test_your_own_policy_states_its_own_bounds_and_subclasses_inherit_none():
+    assert hush.bounds(Proven(), S1, 1000).upper == 12.0
+    assert bound_line(Proven()) == "3 (K - 1), for K > 1"
+    for policy in (Changed(), ChangedLazy(1.0)):
+        report = hush.bounds(policy, S1, 1000)
+        assert report[0].name == "worst arm always"
+        assert "is proven" in report.note
+        assert all(arm.sample_exponent is None for arm in report.arms)
+        assert bound_line(policy) == "none proven"
+
+
+def test_a_setting_knows_gaps_from_means():
+    setting = Setting((0.5, 0.9, 0.9), 100, 1.0)
+    assert setting.gaps == [0.4]
+    assert setting.all_gaps.tolist() == [0.4, 0.0, 0.0]
+    assert (setting.n_arms, setting.best, setting.worse) == (3, 0.9, [0.5])
+    assert not setting.unique_best
+    assert Setting((0.5,), 100, 1.0).smallest is None
+
+
+@pytest.mark.parametrize("policy", [*DEFAULT, *OTHER], ids=str)
+def test_lines_hold_what_the_formulas_say(policy):
+    line = bound_line(policy)
+    own = list(policy.with_horizon(100).bounds(Setting((0.6, 0.4), 100, 1.0)))
+    assert all(bound.claim in line for bound in own)
+    assert all(bound.claim.removeprefix("O(")[:9] in bound.formula for bound in own)
+    assert (line == "none proven") == (not own)
 
 
 def test_unknown_names_suggest_the_nearest():

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from hush.noise import NoiseSource
 from hush.policies import Learner, Policy
+from hush.privacy import Release
 
 __all__ = ["Pair", "Table", "pairs", "play", "rows_text"]
 
@@ -88,11 +89,9 @@ def pairs(
         yield changed_row(table, place, row, "random rewards, one round's replaced")
 
 
-def settle(learner: Any, arm: int, row: Table) -> object:  # noqa: ANN401  two kinds of update()
+def settle(learner: Learner, arm: int, row: Table) -> Release | None:
     """Hand a learner the rewards of a round: all of them, or that of the arm it played."""
-    if learner.policy.feedback == "full":
-        return learner.update(row.tolist())
-    return learner.update(arm, int(row[arm]))
+    return learner.observe(arm, lambda which: row.tolist() if which is None else int(row[which]))
 
 
 def play(learner: Learner, table: Table, *, settle_last: bool = True) -> list[int]:

@@ -11,8 +11,10 @@ from hush.cli.pages import markdown_table
 from hush.environments import INSTANCES
 from hush.output.progress import progress_bar
 from hush.policies import DPIMED, DPKLUCB, REGISTERED, Policy
+from hush.policies.listing import anytime
 from hush.simulation import simulate
 from hush.simulation.engines import why_no_leap
+from hush.theory.report import bound_line
 
 __all__ = ["comparison_page", "promises"]
 
@@ -53,9 +55,9 @@ def promises() -> str:
             f"[`{cls.__name__}`]({cls.reference})",
             cls.feedback,
             _guarantee(cls),
-            _anytime(cls),
+            anytime(cls),
             cls.noise_law,
-            cls.bound,
+            bound_line(_make(cls, 1.0)),
         )
         for cls in REGISTERED
     ]
@@ -75,13 +77,6 @@ def _private(cls: type[Policy]) -> bool:
 def _guarantee(cls: type[Policy]) -> str:
     guarantee = _make(cls, 1.0).guarantee
     return f"eps, {guarantee.neighbours}" if guarantee.private else "infinity: not private"
-
-
-def _anytime(cls: type[Policy]) -> str:
-    names = {each.name for each in fields(cls)}
-    if "anytime" in names:
-        return "with `anytime=True`"
-    return "no, needs T" if "horizon" in names else "yes"
 
 
 def _measured(

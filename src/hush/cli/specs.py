@@ -9,7 +9,7 @@ from typing import Any
 from hush.environments import INSTANCES, Bernoulli
 from hush.errors import ParameterError, unknown_name
 from hush.policies import REGISTERED, RNMFTNL, Policy, policy_class
-from hush.policies.lookup import own_class
+from hush.policies.lookup import imported_class
 
 __all__ = ["environment", "policy", "whole_number"]
 
@@ -32,8 +32,8 @@ def policy(text: str, epsilon: float | None) -> Policy:
     name, _, rest = text.partition(":")
     known = {each.__name__ for each in REGISTERED}
     if rest and name not in known and "=" not in rest.partition(":")[0]:
-        own, _, rest = rest.partition(":")
-        cls = own_class(name, own)
+        class_name, _, rest = rest.partition(":")
+        cls = imported_class(name, class_name)
     elif name == "RNMFTNL.as_printed":
         return RNMFTNL.as_printed(_needed(name, epsilon)) if not rest else _no_parameters(name)
     else:

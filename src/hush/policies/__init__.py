@@ -1,95 +1,25 @@
-"""One algorithm, one file. A new one is a file here and a line in ``REGISTERED``."""
+"""One algorithm, one file. A new one is a file here and a line in ``registry``."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hush.errors import ParameterError, unknown_name
-from hush.policies.adap_kl_ucb import AdaPKLUCB
-from hush.policies.adap_ucb import AdaPUCB
-from hush.policies.anytime_lazy_ucb import AnytimeLazyUCB
-from hush.policies.core.bandit import BanditPolicy, IndexPolicy, RelativeIndexPolicy, ThompsonPolicy
-from hush.policies.core.full_information import EpochPolicy
-from hush.policies.core.policy import Learner, Policy
-from hush.policies.core.selection import Statistics
-from hush.policies.decreasing_hedge import DecreasingHedge
-from hush.policies.dp_imed import DPIMED
-from hush.policies.dp_kl_ucb import DPKLUCB
-from hush.policies.dp_se import DPSE
-from hush.policies.dp_ts import DPTS
-from hush.policies.dp_ucb_bound import DPUCBBound
-from hush.policies.ftl import FTL
-from hush.policies.kl_ucb import KLUCB
-from hush.policies.lazy_dp_ts import LazyDPTS
-from hush.policies.naive_ftnl import NaiveFTNL
-from hush.policies.noise_aware_ts import NoiseAwareTS
-from hush.policies.random_prefix_em import RandomPrefixEM
-from hush.policies.rnm_ftnl import RNMFTNL
-from hush.policies.shrinking_dartboard import ShrinkingDartboard
-from hush.policies.thompson_sampling import ThompsonSampling
-from hush.policies.tree_dp_ucb import TreeDPUCB
-from hush.policies.ucb1 import UCB1
-from hush.policies.ucb_v import UCBV
-
-__all__ = [
-    "DPIMED",
-    "DPKLUCB",
-    "DPSE",
-    "DPTS",
-    "FTL",
-    "KLUCB",
-    "REGISTERED",
-    "RNMFTNL",
-    "UCB1",
-    "UCBV",
-    "AdaPKLUCB",
-    "AdaPUCB",
-    "AnytimeLazyUCB",
-    "BanditPolicy",
-    "DPUCBBound",
-    "DecreasingHedge",
-    "EpochPolicy",
-    "IndexPolicy",
-    "LazyDPTS",
-    "Learner",
-    "NaiveFTNL",
-    "NoiseAwareTS",
-    "Policy",
-    "RandomPrefixEM",
-    "RelativeIndexPolicy",
-    "ShrinkingDartboard",
-    "Statistics",
-    "ThompsonPolicy",
-    "ThompsonSampling",
-    "TreeDPUCB",
-    "policy_class",
-    "policy_from_dict",
-]
-
-REGISTERED: tuple[type[Policy], ...] = (
-    AnytimeLazyUCB,
-    LazyDPTS,
-    NoiseAwareTS,
-    DPSE,
-    AdaPUCB,
-    AdaPKLUCB,
-    DPKLUCB,
-    DPIMED,
-    DPTS,
-    TreeDPUCB,
-    DPUCBBound,
-    UCB1,
-    UCBV,
-    KLUCB,
-    ThompsonSampling,
-    RNMFTNL,
-    NaiveFTNL,
-    RandomPrefixEM,
-    ShrinkingDartboard,
-    FTL,
-    DecreasingHedge,
-)
+from hush.policies.core.bandit import BanditPolicy as BanditPolicy
+from hush.policies.core.bandit_learner import BanditLearner as BanditLearner
+from hush.policies.core.full_information import ActionLearner as ActionLearner
+from hush.policies.core.full_information import EpochPolicy as EpochPolicy
+from hush.policies.core.index import IndexPolicy as IndexPolicy
+from hush.policies.core.learner import Learner as Learner
+from hush.policies.core.policy import Policy as Policy
+from hush.policies.core.relative_index import RelativeIndexPolicy as RelativeIndexPolicy
+from hush.policies.core.statistics import Statistics as Statistics
+from hush.policies.core.thompson import ThompsonPolicy as ThompsonPolicy
+from hush.policies.exports import in_order as _in_order
+from hush.policies.exports import public_names as _public_names
+from hush.policies.registry import *  # noqa: F403  what is registered is exported
+from hush.policies.registry import REGISTERED as REGISTERED
 
 
 def policy_class(name: str) -> type[Policy]:
@@ -118,3 +48,8 @@ def policy_from_dict(data: Mapping[str, Any]) -> Policy:
         raise ParameterError('a policy needs its name: {"policy": "LazyDPTS", "epsilon": 0.5}')
     parameters = {key: value for key, value in data.items() if key != "policy"}
     return policy_class(data["policy"]).from_parameters(parameters)
+
+
+if not TYPE_CHECKING:  # type checkers read the imports, which export what they import
+    _names = [*_public_names(globals(), "hush.policies"), "REGISTERED"]
+    __all__ = _in_order(_names)  # noqa: PLE0605  a list, computed

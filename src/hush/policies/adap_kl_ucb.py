@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from hush.numerics.divergence import upper
+from hush.numerics.bound import Bound, Setting
+from hush.numerics.divergence import kl, upper
 from hush.policies.adap_ucb import AdaPUCB
-from hush.policies.core.selection import Floats
+from hush.policies.core.statistics import Floats
 
 __all__ = ["AdaPKLUCB"]
 
@@ -49,7 +51,6 @@ class AdaPKLUCB(AdaPUCB):
 
     summary = "KL-UCB in episodes that double an arm's pulls"
     reference = "https://arxiv.org/abs/2209.02570"
-    bound = "O(sum D ln T / min(kl(m, m*), eps D)), for beta > 3"
 
     @staticmethod
     def index(mean: Any, count: Any, t: float, parameters: Floats) -> Any:  # noqa: ANN401
@@ -57,3 +58,23 @@ class AdaPKLUCB(AdaPUCB):
         share = parameters[1] * np.log(t) / count
         center = np.minimum(np.maximum(mean + share / parameters[0], 0.0), 1.0)
         return upper(center, share)
+
+    def bounds(self, setting: Setting) -> Iterator[Bound]:
+        """Yield the order that its source proves."""
+        best, epsilon = setting.best, setting.epsilon
+        value = sum(
+            (best - mean)
+            * setting.log_horizon
+            / min(float(kl(mean, best)), epsilon * (best - mean))
+            for mean in setting.worse
+        )
+        yield Bound(
+            "gaps",
+            "upper",
+            value,
+            "sum D ln T / min(kl(m, m*), eps D)",
+            self.reference,
+            "order",
+            holds=self.beta > 3.0,
+            condition=f"beta > 3; beta is {self.beta:g}",
+        )

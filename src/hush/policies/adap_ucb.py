@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
@@ -9,8 +10,9 @@ import numpy as np
 
 from hush.errors import positive
 from hush.mechanisms import GrowingTotal, Schedule
-from hush.policies.core.bandit import IndexPolicy
-from hush.policies.core.selection import Floats
+from hush.numerics.bound import Bound, Setting
+from hush.policies.core.index import IndexPolicy
+from hush.policies.core.statistics import Floats
 
 __all__ = ["AdaPUCB"]
 
@@ -56,7 +58,6 @@ class AdaPUCB(IndexPolicy):
     commits: ClassVar[bool] = True
     summary = "upper confidence bounds in episodes that double an arm's pulls"
     reference = "https://arxiv.org/abs/2209.02570"
-    bound = "sum 16 beta ln T / min(D, eps) + O(1), for beta > 3"
     noise_law = "Lap(1/eps) on each episode's sum"
 
     def __post_init__(self) -> None:
@@ -78,3 +79,17 @@ class AdaPUCB(IndexPolicy):
         """Return the arm's index at the start of an episode in round ``t``."""
         share = parameters[1] * np.log(t) / count
         return mean + np.sqrt(0.5 * share) + share / parameters[0]
+
+    def bounds(self, setting: Setting) -> Iterator[Bound]:
+        """Yield the bound of its source."""
+        factor, epsilon = 16.0 * self.beta * setting.log_horizon, setting.epsilon
+        yield Bound(
+            "gaps",
+            "upper",
+            sum(factor / min(gap, epsilon) for gap in setting.gaps),
+            "sum 16 beta ln T / min(D, eps)",
+            self.reference,
+            "leading term",
+            holds=self.beta > 3.0,
+            condition=f"beta > 3; beta is {self.beta:g}",
+        )

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from hush.policies.core.bandit import IndexPolicy
-from hush.policies.core.selection import Floats
+from hush.numerics.bound import Bound, Setting
+from hush.numerics.regret_constants import sample_exponent
+from hush.policies.core.bounds import lazy_bounds
+from hush.policies.core.index import IndexPolicy
+from hush.policies.core.statistics import Floats
 
 __all__ = ["AnytimeLazyUCB"]
 
@@ -50,7 +54,7 @@ class AnytimeLazyUCB(IndexPolicy):
 
     summary = "upper confidence bounds on doubling epochs with Laplace noise"
     reference = "https://arxiv.org/abs/2102.07929"
-    bound = "O(sum ln T / min(D, eps)), and O(sqrt(K T ln T) + K ln T / eps)"
+    sample_factor: ClassVar[float] = 24.0
     noise_law = "Lap(1/eps) on each epoch's sum"
 
     @staticmethod
@@ -63,3 +67,27 @@ class AnytimeLazyUCB(IndexPolicy):
     def parameters(self) -> tuple[float, ...]:
         """Epsilon."""
         return (self.epsilon,)
+
+    def bounds(self, setting: Setting) -> Iterator[Bound]:
+        """Take the constants of the proof: less than ``2^(d + 2)`` pulls of an arm on average.
+
+        Up to the epoch after the d-th that is ``2^(d + 2) - 1`` pulls. A later epoch needs a failed
+        bound: ``t^-3 / 2 + t^-6`` for the arm, and as much for each epoch of the best one. Summed
+        over rounds and epochs, with ``d >= 5``, that is less than one pull more.
+        """
+        rounds, reference = setting.horizon, f"{self.reference} regret theorem of Anytime-Lazy-UCB"
+        exponents = [
+            sample_exponent(gap, setting.epsilon, rounds, self.sample_factor)
+            for gap in setting.gaps
+        ]
+        pulls = (min(rounds, 2.0 ** (each + 2)) for each in exponents)
+        yield Bound(
+            "samples",
+            "upper",
+            sum(gap * each for gap, each in zip(setting.gaps, pulls, strict=True)),
+            "sum D min(T, 2^(d + 2)), d = ceil(log2(24 ln T / (D min(D, eps))))",
+            f"{reference}, constants from its proof",
+            holds=rounds >= 2,
+            condition="T >= 2",
+        )
+        yield from lazy_bounds(setting, reference)

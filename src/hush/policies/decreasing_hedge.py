@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
 from hush.mechanisms import EveryRound, HedgeDraw, Schedule
 from hush.noise import NoiseSource
+from hush.numerics.bound import Bound, Setting
 from hush.policies.core.full_information import EpochPolicy
-from hush.policies.core.policy import no_guarantee
+from hush.policies.core.guarantees import no_guarantee
 from hush.privacy import Guarantee
 
 __all__ = ["DecreasingHedge"]
@@ -41,7 +44,6 @@ class DecreasingHedge(EpochPolicy):
     starts_at_random: ClassVar[bool] = True
     summary = "exponential weights with a decreasing rate; not private"
     reference = "https://arxiv.org/abs/1809.01382"
-    bound = "(4 ln K + 25) / Dmin, and sqrt(T ln K) against any adversary"
 
     @property
     def schedule(self) -> Schedule:
@@ -55,3 +57,19 @@ class DecreasingHedge(EpochPolicy):
 
     def _mechanism(self, noise: NoiseSource) -> HedgeDraw:
         return HedgeDraw(source=noise)
+
+    def bounds(self, setting: Setting) -> Iterator[Bound]:
+        """Yield the stochastic and the adversarial bound."""
+        logarithm = math.log(setting.n_arms)
+        if setting.smallest is not None:
+            yield Bound(
+                "stochastic",
+                "upper",
+                (4.0 * logarithm + 25.0) / setting.smallest,
+                "(4 ln K + 25) / Dmin",
+                self.reference,
+                holds=setting.unique_best,
+                condition="a single best action",
+            )
+        root = math.sqrt(setting.horizon * logarithm)
+        yield Bound("any adversary", "upper", root, "sqrt(T ln K)", self.reference)

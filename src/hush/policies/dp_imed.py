@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from hush.mechanisms import GrowingTotal, Schedule
-from hush.mechanisms.schedules import checked_growth
+from hush.numerics.bound import Bound, Setting
 from hush.numerics.divergence import d_eps
-from hush.policies.core.bandit import RelativeIndexPolicy
-from hush.policies.core.selection import Floats, Memory
+from hush.policies.core.bounds import private_long_run
+from hush.policies.core.growing_batches import GrowingBatches
+from hush.policies.core.relative_index import RelativeIndexPolicy
+from hush.policies.core.statistics import Floats
 
 __all__ = ["DPIMED"]
 
 
 @dataclass(frozen=True)
-class DPIMED(RelativeIndexPolicy):
+class DPIMED(GrowingBatches, RelativeIndexPolicy):
     """Indexed minimum empirical divergence, with the divergence that privacy leaves.
 
     Batches and sums are those of :class:`~hush.DPKLUCB`. The arm with the *smallest* ``n d_eps(a,
@@ -50,29 +52,7 @@ class DPIMED(RelativeIndexPolicy):
     [1, 1, 2, 4, 8, 16, 32, 64, 128, 256]
     """
 
-    epsilon: float
-    _: KW_ONLY
-    alpha: float = 2.0
-
-    memory: ClassVar[Memory] = "total"
     summary = "minimum empirical divergence, with the divergence that privacy leaves"
-    reference = "https://arxiv.org/abs/2505.05613"
-    bound = "alpha sum D ln T / d_eps(m, m*) + o(ln T): optimal for coins as alpha nears 1"
-    noise_law = "Lap(1/eps) on each batch's sum; sums add up"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "alpha", checked_growth("alpha", self.alpha))
-
-    @property
-    def schedule(self) -> Schedule:
-        """Batches that let the arm's total grow by alpha."""
-        return GrowingTotal(self.alpha)
-
-    @property
-    def parameters(self) -> tuple[float, ...]:
-        """Epsilon."""
-        return (self.epsilon,)
 
     @staticmethod
     def index(mean: Any, count: Any, best: float, parameters: Floats) -> Any:  # noqa: ANN401
@@ -80,3 +60,7 @@ class DPIMED(RelativeIndexPolicy):
         center = np.minimum(np.maximum(mean, 0.0), 1.0)
         top = min(max(best, 0.0), 1.0)
         return -count * d_eps(center, top, parameters[0]) - np.log(count)
+
+    def bounds(self, setting: Setting) -> Iterator[Bound]:
+        """Yield the constant of ``ln T``: optimal for coins as alpha nears 1."""
+        yield private_long_run(setting, self.reference, self.alpha)

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from hush.mechanisms import GrowingTotal, Schedule
-from hush.mechanisms.schedules import checked_growth
+from hush.numerics.bound import Bound, Setting
 from hush.numerics.divergence import private_upper
-from hush.policies.core.bandit import IndexPolicy
-from hush.policies.core.selection import Floats, Memory
+from hush.policies.core.bounds import private_long_run
+from hush.policies.core.growing_batches import GrowingBatches
+from hush.policies.core.index import IndexPolicy
+from hush.policies.core.statistics import Floats
 
 __all__ = ["DPKLUCB"]
 
 
 @dataclass(frozen=True)
-class DPKLUCB(IndexPolicy):
+class DPKLUCB(GrowingBatches, IndexPolicy):
     """KL-UCB with the divergence that privacy leaves: the best regret published.
 
     An arm is played in batches, each chosen at its start and played to its end. A batch lets the
@@ -56,33 +58,14 @@ class DPKLUCB(IndexPolicy):
     [1, 1, 2, 4, 8, 16, 32, 64, 128, 256]
     """
 
-    epsilon: float
-    _: KW_ONLY
-    alpha: float = 2.0
-
-    memory: ClassVar[Memory] = "total"
-    commits: ClassVar[bool] = True
     summary = "KL-UCB with the divergence that privacy leaves, on all batches of an arm"
-    reference = "https://arxiv.org/abs/2505.05613"
-    bound = "alpha sum D ln T / d_eps(m, m*) + o(ln T): optimal for coins as alpha nears 1"
-    noise_law = "Lap(1/eps) on each batch's sum; sums add up"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "alpha", checked_growth("alpha", self.alpha))
-
-    @property
-    def schedule(self) -> Schedule:
-        """Batches that let the arm's total grow by alpha."""
-        return GrowingTotal(self.alpha)
-
-    @property
-    def parameters(self) -> tuple[float, ...]:
-        """Epsilon."""
-        return (self.epsilon,)
 
     @staticmethod
     def index(mean: Any, count: Any, t: float, parameters: Floats) -> Any:  # noqa: ANN401
         """Return the arm's index at the start of a batch in round ``t``."""
         center = np.minimum(np.maximum(mean, 0.0), 1.0)
         return private_upper(center, np.log(t) / count, parameters[0])
+
+    def bounds(self, setting: Setting) -> Iterator[Bound]:
+        """Yield the constant of ``ln T``: optimal for coins as alpha nears 1."""
+        yield private_long_run(setting, self.reference, self.alpha)

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+import operator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from hush.errors import StateError, whole
-from hush.mechanisms import ArmSums, RewardRange, Schedule
+from hush.mechanisms import RewardRange, Schedule
 from hush.mechanisms.schedules import LONGEST
 from hush.noise import NoiseSource
+from hush.numerics.bound import Bound, Setting
 from hush.policies.core.bandit import BanditPolicy
 from hush.policies.core.bandit_learner import BanditLearner
-from hush.policies.core.policy import state_part
-from hush.policies.core.selection import Statistics
+from hush.policies.core.bounds import order_bound
+from hush.policies.core.learner import checked_arm
+from hush.policies.core.public_side import PublicSide
+from hush.policies.core.states import state_part
+from hush.policies.core.statistics import Floats, one_hot
 from hush.privacy import Release
 
-__all__ = ["DPSE", "EliminationLearner", "phase"]
+__all__ = ["DPSE", "EliminationLearner", "EliminationSide", "phase"]
 
 FIRST_STAGE = 2**10
 
@@ -93,11 +98,9 @@ class DPSE(BanditPolicy):
     horizon: int | None = None
     anytime: bool = False
 
-    kind = "elimination"
     explores_first: ClassVar[bool] = False
     summary = "successive elimination in phases with fresh noisy means"
     reference = "https://arxiv.org/abs/1905.09383"
-    bound = "O(sum ln T / D + K ln T / eps)"
     noise_law = "Lap(1/eps) on each phase's sum of an arm"
 
     def __post_init__(self) -> None:
@@ -133,17 +136,27 @@ class DPSE(BanditPolicy):
             return float(self.stage_end(after))
         return float(self.horizon or 1)
 
-    def _choose(self, t: int, statistics: Statistics, generator: np.random.Generator) -> int:
-        raise NotImplementedError("its learner chooses")
-
-    def _private_side(self, n_arms: int, noise: NoiseSource, rewards: RewardRange) -> ArmSums:
-        return ArmSums(
-            n_arms,
-            schedule=self.schedule,
-            mechanism=self._mechanism(noise),
-            rewards=rewards,
-            noise=noise,
+    def bounds(self, setting: Setting) -> Iterator[Bound]:
+        """Yield the order that its source proves."""
+        logarithm, formula = setting.log_horizon, "sum (ln T / D + ln T / eps)"
+        yield order_bound(
+            setting,
+            formula,
+            self.reference,
+            lambda gap: logarithm / gap + logarithm / setting.epsilon,
         )
+
+    def first_rounds(self, setting: Setting) -> Iterator[Bound]:
+        """Yield what the first phase costs."""
+        rounds = min(int(self.stage_horizon(0)), setting.horizon)
+        wanted = self._public_side(setting.n_arms).wants(0)
+        pulls = min(wanted, rounds // setting.n_arms)
+        cost = pulls * float(setting.all_gaps.sum())
+        formula = "R sum D, R the pulls of each arm in the first phase"
+        yield Bound("first phase", "lower", cost, formula, self.reference)
+
+    def _public_side(self, n_arms: int) -> EliminationSide:
+        return EliminationSide(self, n_arms)
 
     def _new_learner(
         self, n_arms: int, noise: NoiseSource, rewards: RewardRange
@@ -151,11 +164,99 @@ class DPSE(BanditPolicy):
         return EliminationLearner(self, n_arms, noise, rewards)
 
 
-class EliminationLearner(BanditLearner):
-    """Successive elimination at work.
+class EliminationSide(PublicSide):
+    """The phases of successive elimination.
 
     A phase ends when every survivor's sum has been released. Where rewards are late, arms that
     still lack their release go on being played in turn.
+    """
+
+    _policy: DPSE
+    sets_lengths: ClassVar[bool] = True
+
+    def __init__(self, policy: DPSE, n_arms: int) -> None:
+        super().__init__(policy, n_arms)
+        self.follows_decisions = True
+        self.begin_stage(1)
+
+    def begin_stage(self, t: int) -> None:
+        """Start anew with round ``t``, with all arms."""
+        self.stage_end = self._policy.stage_end(t - 1)
+        self._horizon = self._policy.stage_horizon(t - 1)
+        self.survivors = list(range(self._n_arms))
+        self._open(1)
+
+    def absorb(self, release: Release) -> None:
+        """Take note of a release; the last one of a phase drops arms and opens the next."""
+        super().absorb(release)
+        self._missing.remove(operator.index(release.arm))  # type: ignore[arg-type]  # it names one
+        if not self._missing:
+            means = self.statistics.means
+            best = max(means[each] for each in self.survivors)
+            self.survivors = [a for a in self.survivors if best - means[a] <= self._slack]
+            self._open(self._phase + 1)
+
+    def decided(self, arm: int) -> None:
+        """Count the phase's decisions: survivors take turns."""
+        self._decided[arm] += 1
+
+    def wants(self, arm: int) -> int:
+        """Return the phase's pulls of an arm that still lacks its release."""
+        playing = arm in self._missing and not self._settled
+        return self._pulls if playing else LONGEST
+
+    @property
+    def _settled(self) -> bool:
+        return len(self.survivors) == 1
+
+    def _pick(self, t: int, generator: np.random.Generator) -> int:  # noqa: ARG002
+        return min(self._playing, key=self._decided.__getitem__)
+
+    def _chances(self, t: int) -> Floats:  # noqa: ARG002
+        return one_hot(min(self._playing, key=self._decided.__getitem__), self._n_arms)
+
+    def _open(self, number: int) -> None:
+        self._phase = number
+        self._missing = list(self.survivors)
+        self._decided = [0] * self._n_arms
+        self._plan()
+
+    def _plan(self) -> None:
+        survivors, epsilon = len(self.survivors), self._policy.epsilon
+        self._pulls, self._slack = phase(self._phase, survivors, self._horizon, epsilon)
+        self._playing = self.survivors if self._settled else self._missing
+
+    def state(self) -> dict[str, Any]:
+        """Return the phase too: it depends on decisions, not on releases alone."""
+        return {
+            **super().state(),
+            "phase": self._phase,
+            "horizon": self._horizon,
+            "stage_end": self.stage_end,
+            "survivors": list(self.survivors),
+            "missing": list(self._missing),
+            "decided": list(self._decided),
+        }
+
+    def restore(self, state: Mapping[str, Any], releases: Iterable[Release]) -> None:
+        """Take over a :meth:`state`."""
+        super().restore(state, releases)
+        survivors, missing = (
+            [checked_arm(each, self._n_arms) for each in state_part(state, key, list)]
+            for key in ("survivors", "missing")
+        )
+        decided = [whole("decided", each, least=0) for each in state_part(state, "decided", list)]
+        if not survivors or not missing or len(decided) != self._n_arms:
+            raise StateError("this state's phase is damaged; restore from an intact copy")
+        self._phase = whole("phase", state["phase"], least=1)
+        self._horizon = float(state["horizon"])
+        self.stage_end = whole("stage_end", state["stage_end"], least=1)
+        self.survivors, self._missing, self._decided = survivors, missing, decided
+        self._plan()
+
+
+class EliminationLearner(BanditLearner):
+    """Successive elimination at work: a bandit learner that also says which arms are left.
 
     Examples
     --------
@@ -165,85 +266,9 @@ class EliminationLearner(BanditLearner):
     ([0, 1, 2, 0], (0, 1, 2))
     """
 
-    _policy: DPSE
-    _private: ArmSums
-
-    def __init__(self, policy: DPSE, n_arms: int, noise: NoiseSource, rewards: RewardRange) -> None:
-        super().__init__(policy, n_arms, noise, rewards)
-        self._restart()
+    _public: EliminationSide
 
     @property
     def survivors(self) -> tuple[int, ...]:
         """The arms that have not been dropped."""
-        return tuple(self._survivors)
-
-    def select(self) -> int:
-        """Decide one more round and return the arm to play."""
-        if self._round >= self._stage_end:
-            for arm in range(self._n_arms):
-                self._private.drop(arm)
-            self._restart()
-        waiting = self._survivors if self._settled else self._missing
-        arm = min(waiting, key=self._decided.__getitem__)
-        self._round += 1
-        self._decided[arm] += 1
-        self._outstanding[arm] += 1
-        return arm
-
-    @property
-    def _settled(self) -> bool:
-        return len(self._survivors) == 1
-
-    def _restart(self) -> None:
-        self._stage_end = self._policy.stage_end(self._round)
-        self._horizon = self._policy.stage_horizon(self._round)
-        self._survivors = list(range(self._n_arms))
-        self._open(1)
-
-    def _open(self, number: int) -> None:
-        self._phase = number
-        self._missing = list(self._survivors)
-        self._decided = [0] * self._n_arms
-        self._set_lengths()
-
-    def _set_lengths(self) -> None:
-        pulls, self._slack = phase(
-            self._phase, len(self._survivors), self._horizon, self._policy.epsilon
-        )
-        for arm in range(self._n_arms):
-            playing = arm in self._missing and not self._settled
-            self._private.open(arm, pulls if playing else LONGEST)
-
-    def _absorb(self, release: Release, arm: int) -> None:
-        super()._absorb(release, arm)
-        self._private.open(arm, LONGEST)
-        self._missing.remove(arm)
-        if not self._missing:
-            means = self._statistics.means
-            best = max(means[each] for each in self._survivors)
-            self._survivors = [a for a in self._survivors if best - means[a] <= self._slack]
-            self._open(self._phase + 1)
-
-    def _state(self) -> dict[str, Any]:
-        return {
-            **super()._state(),
-            "phase": self._phase,
-            "horizon": self._horizon,
-            "stage_end": self._stage_end,
-            "survivors": list(self._survivors),
-            "missing": list(self._missing),
-            "decided": list(self._decided),
-        }
-
-    def _restore(self, body: Mapping[str, Any]) -> None:
-        super()._restore(body)
-        survivors = [self._checked_arm(each) for each in state_part(body, "survivors", list)]
-        missing = [self._checked_arm(each) for each in state_part(body, "missing", list)]
-        decided = [whole("decided", each, least=0) for each in state_part(body, "decided", list)]
-        if not survivors or not missing or len(decided) != self._n_arms:
-            raise StateError("this state's phase is damaged; restore from an intact copy")
-        self._phase = whole("phase", body["phase"], least=1)
-        self._horizon = float(body["horizon"])
-        self._stage_end = whole("stage_end", body["stage_end"], least=1)
-        self._survivors, self._missing, self._decided = survivors, missing, decided
-        self._set_lengths()
+        return tuple(self._public.survivors)

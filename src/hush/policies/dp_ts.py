@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
-from hush.policies.core.bandit import CounterName, ThompsonPolicy
-from hush.policies.core.selection import Floats
+from hush.numerics.bound import Bound, Setting
+from hush.policies.core.bandit import CounterName
+from hush.policies.core.bounds import at_least_e, order_bound
+from hush.policies.core.statistics import Floats
+from hush.policies.core.thompson import ThompsonPolicy
 
 __all__ = ["DPTS"]
 
@@ -51,7 +55,6 @@ class DPTS(ThompsonPolicy):
     counter: ClassVar[CounterName | None] = "hybrid"
     summary = "Thompson sampling on a noisy running sum of all rewards"
     reference = "https://proceedings.mlr.press/v180/hu22a.html"
-    bound = "O(sum max(ln T / D, ln T ln(ln T / (eps D)) / eps))"
     noise_law = "Hybrid counter per arm: Laplace noise on each node"
 
     @property
@@ -64,3 +67,14 @@ class DPTS(ThompsonPolicy):
         """Return the centre of the arm's Beta law in round ``t``."""
         bonus = parameters[0] * np.log(count + 1.0) * np.log(t) / count
         return np.minimum(np.maximum(mean + bonus, 0.0), 1.0)
+
+    def bounds(self, setting: Setting) -> Iterator[Bound]:
+        """Yield the order that its source proves."""
+        logarithm, epsilon = setting.log_horizon, setting.epsilon
+
+        def pulls(gap: float) -> float:
+            inner = math.log(at_least_e(logarithm / (epsilon * gap)))
+            return max(logarithm / gap, logarithm * inner / epsilon)
+
+        formula = "sum max(ln T / D, ln T ln(ln T / (eps D)) / eps)"
+        yield order_bound(setting, formula, self.reference, pulls)

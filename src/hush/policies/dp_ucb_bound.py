@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
-from hush.policies.core.bandit import CounterName, IndexPolicy
-from hush.policies.core.selection import Floats
+from hush.numerics.bound import Bound, Setting
+from hush.policies.core.bandit import CounterName
+from hush.policies.core.bounds import at_least_e, order_bound
+from hush.policies.core.index import IndexPolicy
+from hush.policies.core.statistics import Floats
 
 __all__ = ["DPUCBBound"]
 
@@ -48,7 +52,6 @@ class DPUCBBound(IndexPolicy):
     counter: ClassVar[CounterName | None] = "hybrid"
     summary = "upper confidence bounds on a Hybrid counter per arm"
     reference = "https://arxiv.org/abs/1511.08681"
-    bound = "in order sum max(ln T / D, ln T ln(ln T) / eps); constants not quoted"
     noise_law = "Hybrid counter per arm: Laplace noise on each node"
 
     @property
@@ -64,3 +67,12 @@ class DPUCBBound(IndexPolicy):
         power = np.exp2(np.floor(np.log2(count) + 0.5)) == count
         factor = 1.0 + (1.0 - 1.0 * power) * np.log(count)
         return mean + np.sqrt(2.0 * log / count) + bound * factor / count
+
+    def bounds(self, setting: Setting) -> Iterator[Bound]:
+        """Yield the order that its source proves; its constants are not quoted."""
+        logarithm = setting.log_horizon
+        private = logarithm * math.log(at_least_e(logarithm)) / setting.epsilon
+        formula = "sum max(ln T / D, ln T ln(ln T) / eps)"
+        yield order_bound(
+            setting, formula, self.reference, lambda gap: max(logarithm / gap, private)
+        )

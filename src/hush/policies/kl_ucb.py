@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from hush.mechanisms import EveryRound, Schedule
+from hush.numerics.bound import Bound, Setting
 from hush.numerics.divergence import upper
-from hush.policies.core.bandit import IndexPolicy
-from hush.policies.core.selection import Floats, Memory
+from hush.policies.core.bounds import long_run
+from hush.policies.core.index import IndexPolicy
+from hush.policies.core.statistics import Floats, Memory
 
 __all__ = ["KLUCB"]
 
@@ -42,7 +45,6 @@ class KLUCB(IndexPolicy):
     memory: ClassVar[Memory] = "total"
     summary = "upper confidence bounds by divergence; not private"
     reference = "https://arxiv.org/abs/1102.2490"
-    bound = "sum D ln T / kl(m, m*) + o(ln T): optimal for coins"
 
     @property
     def schedule(self) -> Schedule:
@@ -53,3 +55,7 @@ class KLUCB(IndexPolicy):
     def index(mean: Any, count: Any, t: float, parameters: Floats) -> Any:  # noqa: ANN401, ARG004
         """Return the arm's upper confidence bound in round ``t``."""
         return upper(mean, np.log(t) / count)
+
+    def bounds(self, setting: Setting) -> Iterator[Bound]:
+        """Yield the optimal constant of ``ln T``."""
+        yield long_run(setting, self.reference)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from hush.policies.core.bandit import ThompsonPolicy
-from hush.policies.core.selection import Floats
+from hush.numerics.bound import Bound, Setting
+from hush.policies.core.bounds import lazy_bounds
+from hush.policies.core.statistics import Floats
+from hush.policies.core.thompson import ThompsonPolicy
 
 __all__ = ["LazyDPTS"]
 
@@ -50,7 +53,7 @@ class LazyDPTS(ThompsonPolicy):
 
     summary = "Thompson sampling on doubling epochs with Laplace noise"
     reference = "https://arxiv.org/abs/2102.07929"
-    bound = "O(sum ln T / min(D, eps)), and O(sqrt(K T ln T) + K ln T / eps)"
+    sample_factor: ClassVar[float] = 72.0
     noise_law = "Lap(1/eps) on each epoch's sum"
 
     @staticmethod
@@ -63,3 +66,7 @@ class LazyDPTS(ThompsonPolicy):
     def parameters(self) -> tuple[float, ...]:
         """Epsilon."""
         return (self.epsilon,)
+
+    def bounds(self, setting: Setting) -> Iterator[Bound]:
+        """Yield the orders of the paper's theorem."""
+        yield from lazy_bounds(setting, f"{self.reference} regret theorem of Lazy-DP-TS")

@@ -1,4 +1,4 @@
-"""Policies of one's own, by the name of their module and class."""
+"""Policies by name: registered ones, and your own by module and class."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from pathlib import Path
 from hush.errors import ParameterError, unknown_name
 from hush.policies import Policy, policy_class
 
-__all__ = ["own_class", "policy_named"]
+__all__ = ["imported_class", "policy_named"]
 
 
 def policy_named(text: str) -> type[Policy]:
-    """Return the registered policy of that name, or ``module:Class`` of one's own.
+    """Return the registered policy of that name, or ``module:Class`` of your own.
 
     >>> policy_named("hush.testing.planted:HalfTheNoise").__name__
     'HalfTheNoise'
     """
     module, colon, name = text.partition(":")
-    return own_class(module, name) if colon else policy_class(text)
+    return imported_class(module, name) if colon else policy_class(text)
 
 
-def own_class(module: str, name: str) -> type[Policy]:
-    """Import a policy class of one's own; the current folder is searched too."""
+def imported_class(module: str, name: str) -> type[Policy]:
+    """Import a policy class of your own; the current folder is searched too."""
     folder = str(Path.cwd())
     if folder not in sys.path:
         sys.path.insert(0, folder)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hush.mechanisms import NoisyLeader
 from hush.noise import NoiseSource
+from hush.numerics.bound import Bound, Setting
+from hush.policies.core.bounds import noisy_leader_bounds
 from hush.policies.core.full_information import EpochPolicy
+from hush.policies.core.guarantees import vector_guarantee
 from hush.privacy import Guarantee
 
 __all__ = ["NaiveFTNL"]
@@ -44,22 +48,20 @@ class NaiveFTNL(EpochPolicy):
 
     summary = "follow the leader among sums with noise that grows with K"
     reference = "https://arxiv.org/abs/2102.07929"
-    bound = "O(max(ln K / Dmin, K ln K / eps)), expected but not proved"
     noise_law = "Lap(K/eps) on each action's sum of an epoch"
 
     @property
     def guarantee(self) -> Guarantee:
         """Epsilon when a reward vector is replaced."""
-        return Guarantee(
-            epsilon=self.epsilon,
-            neighbours="replace",
-            unit="one round's reward vector",
-            reason=(
-                "each reward vector enters the K sums of one epoch and moves each by at most 1; "
-                "each of them is released once with Laplace noise of scale K/epsilon"
-            ),
-            replace_epsilon=self.epsilon,
+        return vector_guarantee(
+            self.epsilon,
+            "each reward vector enters the K sums of one epoch and moves each by at most 1; "
+            "each of them is released once with Laplace noise of scale K/epsilon",
         )
 
     def _mechanism(self, noise: NoiseSource) -> NoisyLeader:
         return NoisyLeader(epsilon=self.epsilon, source=noise)
+
+    def bounds(self, setting: Setting) -> Iterator[Bound]:
+        """Yield the bounds of RNM-FTNL, at the scale of this noise."""
+        yield from noisy_leader_bounds(setting, self.reference, setting.n_arms / self.epsilon)

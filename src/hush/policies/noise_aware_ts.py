@@ -12,14 +12,14 @@ import numpy as np
 from hush.errors import ParameterError, is_number, whole
 from hush.mechanisms import GrowingTotal, Schedule
 from hush.mechanisms.schedules import checked_growth
-from hush.noise import NoiseSource
 from hush.numerics.posterior import Posterior
 from hush.numerics.posterior_chances import win_chances
 from hush.policies.core.bandit import BanditPolicy
-from hush.policies.core.selection import Floats, Memory, Selector, Statistics
+from hush.policies.core.public_side import PublicSide
+from hush.policies.core.statistics import Floats, Memory
 from hush.privacy import Release
 
-__all__ = ["NoiseAwareTS", "PosteriorSelector"]
+__all__ = ["NoiseAwareTS", "PosteriorSide"]
 
 
 @dataclass(frozen=True)
@@ -76,11 +76,9 @@ class NoiseAwareTS(BanditPolicy):
     growth: float = 1.5
     prior: tuple[float, float] = (2.0, 2.0)
 
-    kind = "posterior"
     memory: ClassVar[Memory] = "total"
     summary = "Thompson sampling from the exact posterior given noisy releases"
     reference = "https://doi.org/10.1093/biomet/25.3-4.285"
-    bound = "none proven"
     noise_law = "Lap(1/eps) on each batch's sum; all are kept"
 
     def __post_init__(self) -> None:
@@ -104,38 +102,30 @@ class NoiseAwareTS(BanditPolicy):
         first = self.first_batch or min(math.ceil(4.0 / self.epsilon), 2**60)
         return GrowingTotal(self.growth, first=first)
 
-    def _choose(self, t: int, statistics: Statistics, generator: np.random.Generator) -> int:
-        raise NotImplementedError("its selector chooses")
-
-    def _selector(self, statistics: Statistics, noise: NoiseSource) -> PosteriorSelector:
-        return PosteriorSelector(self, statistics, noise)
+    def _public_side(self, n_arms: int) -> PosteriorSide:
+        return PosteriorSide(self, n_arms)
 
 
-class PosteriorSelector(Selector):
+class PosteriorSide(PublicSide):
     """Keeps every arm's posterior; both it and the chances are functions of the releases alone."""
 
     _policy: NoiseAwareTS
 
-    def __init__(self, policy: NoiseAwareTS, statistics: Statistics, noise: NoiseSource) -> None:
-        super().__init__(policy, statistics, noise)
-        self._releases: list[Releases] = [()] * statistics.counts.size
+    def __init__(self, policy: NoiseAwareTS, n_arms: int) -> None:
+        super().__init__(policy, n_arms)
+        self._releases: list[Releases] = [()] * n_arms
         self._reach: Floats | None = None
 
-    @property
-    def chances(self) -> Floats:
-        """The chance of each arm to win the next round; safe to show."""
-        return np.diff(self._current(), prepend=0.0)
-
-    def choose(self, t: int) -> int:  # noqa: ARG002
-        """Return the arm of the next round."""
+    def _pick(self, t: int, generator: np.random.Generator) -> int:  # noqa: ARG002
         reach = self._current()
-        arm = int(reach.searchsorted(self._noise.selection.random(), side="right"))
+        arm = int(reach.searchsorted(generator.random(), side="right"))
         return min(arm, reach.size - 1)
 
-    def released(self, release: Release) -> None:
-        """Take note of a release."""
-        assert release.arm is not None  # noqa: S101  bandit feedback
-        self._releases[release.arm] += ((release.count, float(release.value)),)
+    def _chances(self, t: int) -> Floats:  # noqa: ARG002
+        return np.diff(self._current(), prepend=0.0)
+
+    def _note(self, release: Release, arm: int) -> None:
+        self._releases[arm] += ((release.count, float(release.value)),)
         self._reach = None
 
     def _current(self) -> Floats:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
 from hush.mechanisms import NoisyArgmax
 from hush.noise import NoiseSource
+from hush.numerics.bound import Bound, Setting
 from hush.policies.core.full_information import EpochPolicy
+from hush.policies.core.guarantees import vector_guarantee
 from hush.privacy import Guarantee
 
 __all__ = ["RandomPrefixEM"]
@@ -53,23 +57,24 @@ class RandomPrefixEM(EpochPolicy):
     sums_prefix: ClassVar[bool] = True
     summary = "the exponential mechanism on a random prefix of the last doubling block"
     reference = "https://arxiv.org/abs/2605.29148"
-    bound = "1000 (ln K / Dmin + ln K / eps)"
     noise_law = "Gumbel of scale 2/eps on each action's sum of a prefix (exponential mechanism)"
 
     @property
     def guarantee(self) -> Guarantee:
         """Epsilon when a reward vector is replaced."""
-        return Guarantee(
-            epsilon=self.epsilon,
-            neighbours="replace",
-            unit="one round's reward vector",
-            reason=(
-                "each reward vector enters the sums of one block at most, moves each by at most "
-                "1, and they are used for one draw of the exponential mechanism with weights "
-                "exp(epsilon / 2 * sum)"
-            ),
-            replace_epsilon=self.epsilon,
+        return vector_guarantee(
+            self.epsilon,
+            "each reward vector enters the sums of one block at most, moves each by at most "
+            "1, and they are used for one draw of the exponential mechanism with weights "
+            "exp(epsilon / 2 * sum)",
         )
 
     def _mechanism(self, noise: NoiseSource) -> NoisyArgmax:
         return NoisyArgmax(epsilon=self.epsilon, noise="gumbel", neighbours="replace", source=noise)
+
+    def bounds(self, setting: Setting) -> Iterator[Bound]:
+        """Yield the bound of its source."""
+        if setting.smallest is not None:
+            value = math.log(setting.n_arms) * (1.0 / setting.smallest + 1.0 / setting.epsilon)
+            formula = "1000 (ln K / Dmin + ln K / eps)"
+            yield Bound("random prefix", "upper", 1000.0 * value, formula, self.reference)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
 
 from hush.errors import choice
@@ -9,6 +10,8 @@ from hush.mechanisms import Geometric, NoisyArgmax, Schedule
 from hush.mechanisms.schedules import checked_growth
 from hush.noise import NoiseSource
 from hush.noise.laws import ARGMAX_LAWS
+from hush.numerics.bound import Bound, Setting
+from hush.policies.core.bounds import noisy_leader_bounds
 from hush.policies.core.full_information import EpochPolicy
 from hush.privacy import NEIGHBOURS, Guarantee
 
@@ -67,7 +70,6 @@ class RNMFTNL(EpochPolicy):
 
     summary = "follow the noisy leader of the last doubling epoch"
     reference = "https://arxiv.org/abs/2102.07929"
-    bound = "sum over brackets of 256 (1 + ln |J|) / min(D, eps), for scale 1/eps"
     noise_law = "exponential of scale 2/eps on each action's sum of an epoch (default)"
 
     def __post_init__(self) -> None:
@@ -112,4 +114,15 @@ class RNMFTNL(EpochPolicy):
     def _mechanism(self, noise: NoiseSource) -> NoisyArgmax:
         return NoisyArgmax(
             epsilon=self.epsilon, noise=self.noise, neighbours=self.neighbours, source=noise
+        )
+
+    def bounds(self, setting: Setting) -> Iterator[Bound]:
+        """Yield the paper's bounds, at the scale of the noise."""
+        scale = (2.0 if self.neighbours == "replace" else 1.0) / self.epsilon
+        yield from noisy_leader_bounds(
+            setting,
+            self.reference,
+            scale,
+            proven=self.growth == 2.0,
+            condition=f"growth = 2, as in its proof; growth is {self.growth:g}",
         )

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
 
 from hush.mechanisms import Dartboard, RewardRange
 from hush.noise import NoiseSource
+from hush.numerics.bound import Bound, Setting
 from hush.policies.core.full_information import ActionLearner
+from hush.policies.core.guarantees import vector_guarantee
 from hush.policies.core.policy import Policy
 from hush.privacy import Guarantee, Release
 
@@ -60,10 +63,8 @@ class ShrinkingDartboard(Policy):
     horizon: int | None = None
 
     feedback = "full"
-    kind = "dartboard"
     summary = "multiplicative weights that rarely switch; for adversaries"
     reference = "https://arxiv.org/abs/2210.13537"
-    bound = "eta T + ln K / eta + 2 T exp(-T p / 3), against an oblivious adversary"
     noise_law = "a coin a round, Gumbel noise a switch"
 
     @property
@@ -84,16 +85,30 @@ class ShrinkingDartboard(Policy):
     @property
     def guarantee(self) -> Guarantee:
         """Epsilon when a reward vector is replaced."""
-        return Guarantee(
-            epsilon=self.epsilon,
-            neighbours="replace",
-            unit="one round's reward vector",
-            reason=(
-                "a reward vector moves one coin, whose odds it changes by a factor of at most 1 + "
-                "eta/p, and the weights of at most 4 T p later draws, each by a factor of at most "
-                "1/(1 - eta)^2; eta is chosen such that all of it is below epsilon"
-            ),
-            replace_epsilon=self.epsilon,
+        return vector_guarantee(
+            self.epsilon,
+            "a reward vector moves one coin, whose odds it changes by a factor of at most 1 + "
+            "eta/p, and the weights of at most 4 T p later draws, each by a factor of at most "
+            "1/(1 - eta)^2; eta is chosen such that all of it is below epsilon",
+        )
+
+    def bounds(self, setting: Setting) -> Iterator[Bound]:
+        """Yield the bound against an oblivious adversary."""
+        rounds = setting.horizon
+        known = self.horizon or rounds
+        value = (
+            self.rate * rounds
+            + math.log(setting.n_arms) / self.rate
+            + 2.0 * rounds * math.exp(-rounds * self.switch_chance / 3.0)
+        )
+        yield Bound(
+            "oblivious adversary",
+            "upper",
+            value,
+            "eta T + ln K / eta + 2 T exp(-T p / 3)",
+            self.reference,
+            holds=known == rounds,
+            condition=f"the policy's own horizon, {known}",
         )
 
     def _new_learner(

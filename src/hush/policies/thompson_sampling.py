@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from hush.mechanisms import EveryRound, Schedule
-from hush.policies.core.bandit import ThompsonPolicy
-from hush.policies.core.selection import Floats, Memory
+from hush.numerics.bound import Bound, Setting
+from hush.policies.core.bounds import long_run
+from hush.policies.core.statistics import Floats, Memory
+from hush.policies.core.thompson import ThompsonPolicy
 
 __all__ = ["ThompsonSampling"]
 
@@ -35,7 +38,6 @@ class ThompsonSampling(ThompsonPolicy):
     explores_first: ClassVar[bool] = False
     summary = "Thompson sampling with Beta priors; not private"
     reference = "https://doi.org/10.1145/3088510"
-    bound = "(1 + o(1)) sum D ln T / kl(m, m*): optimal for coins"
 
     @property
     def schedule(self) -> Schedule:
@@ -46,3 +48,7 @@ class ThompsonSampling(ThompsonPolicy):
     def center(mean: Any, count: Any, t: float, parameters: Floats) -> Any:  # noqa: ANN401, ARG004
         """Return the mean itself."""
         return mean
+
+    def bounds(self, setting: Setting) -> Iterator[Bound]:
+        """Yield the optimal constant of ``ln T``."""
+        yield long_run(setting, self.reference)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from hush.errors import ParameterError, positive
-from hush.policies.core.bandit import CounterName, IndexPolicy
-from hush.policies.core.selection import Floats
+from hush.numerics.bound import Bound, Setting
+from hush.policies.core.bandit import CounterName
+from hush.policies.core.bounds import order_bound
+from hush.policies.core.index import IndexPolicy
+from hush.policies.core.statistics import Floats
 
 __all__ = ["TreeDPUCB"]
 
@@ -61,7 +65,6 @@ class TreeDPUCB(IndexPolicy):
     counter: ClassVar[CounterName | None] = "binary"
     summary = "upper confidence bounds on a binary tree per arm"
     reference = "https://auai.org/uai2015/proceedings/papers/90.pdf"
-    bound = "O(sum ln(T)^2 ln(K T) / (eps D)), with the whole epsilon to each tree"
     noise_law = "Binary counter per arm: Lap((ceil(log2 T) + 1)/eps) on each node"
 
     def __post_init__(self) -> None:
@@ -81,3 +84,11 @@ class TreeDPUCB(IndexPolicy):
     def index(mean: Any, count: Any, t: float, parameters: Floats) -> Any:  # noqa: ANN401
         """Return the arm's upper confidence bound in round ``t``."""
         return mean + np.sqrt(2.0 * np.log(t) / count) + parameters[0] / count
+
+    def bounds(self, setting: Setting) -> Iterator[Bound]:
+        """Yield the order that its source proves, with the whole epsilon to each tree."""
+        share = setting.log_horizon**2 * math.log(setting.n_arms * setting.horizon)
+        formula = "sum ln(T)^2 ln(K T) / (eps D)"
+        yield order_bound(
+            setting, formula, self.reference, lambda gap: share / (setting.epsilon * gap)
+        )

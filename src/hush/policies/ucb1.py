@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from hush.mechanisms import EveryRound, Schedule
-from hush.policies.core.bandit import IndexPolicy
-from hush.policies.core.selection import Floats, Memory
+from hush.numerics.bound import Bound, Setting
+from hush.policies.core.index import IndexPolicy
+from hush.policies.core.statistics import Floats, Memory
 
 __all__ = ["UCB1"]
 
@@ -40,7 +43,6 @@ class UCB1(IndexPolicy):
     memory: ClassVar[Memory] = "total"
     summary = "the classic upper confidence bound; not private"
     reference = "https://doi.org/10.1023/A:1013689704352"
-    bound = "8 sum ln T / D + 4.3 sum D"
 
     @property
     def schedule(self) -> Schedule:
@@ -51,3 +53,10 @@ class UCB1(IndexPolicy):
     def index(mean: Any, count: Any, t: float, parameters: Floats) -> Any:  # noqa: ANN401, ARG004
         """Return the arm's upper confidence bound in round ``t``."""
         return mean + np.sqrt(2.0 * np.log(t) / count)
+
+    def bounds(self, setting: Setting) -> Iterator[Bound]:
+        """Yield the bound of its source."""
+        value = sum(8.0 * setting.log_horizon / gap for gap in setting.gaps)
+        value += (1.0 + math.pi**2 / 3.0) * sum(setting.gaps)
+        formula = "8 sum ln T / D + (1 + pi^2 / 3) sum D"
+        yield Bound("UCB1", "upper", value, formula, f"{self.reference} Theorem 1")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
@@ -9,8 +10,9 @@ import numpy as np
 
 from hush.errors import positive
 from hush.mechanisms import EveryRound, Schedule
-from hush.policies.core.bandit import IndexPolicy
-from hush.policies.core.selection import Floats, Memory
+from hush.numerics.bound import Bound, Setting
+from hush.policies.core.index import IndexPolicy
+from hush.policies.core.statistics import Floats, Memory
 
 __all__ = ["UCBV"]
 
@@ -55,7 +57,6 @@ class UCBV(IndexPolicy):
     memory: ClassVar[Memory] = "total"
     summary = "upper confidence bounds that know the variance; not private"
     reference = "https://doi.org/10.1016/j.tcs.2009.01.016"
-    bound = "10 sum (v / D + 2) ln T"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -77,3 +78,17 @@ class UCBV(IndexPolicy):
         """Return the arm's upper confidence bound in round ``t``."""
         share = parameters[0] * np.log(t) / count
         return mean + np.sqrt(2.0 * mean * (1.0 - mean) * share) + 3.0 * parameters[1] * share
+
+    def bounds(self, setting: Setting) -> Iterator[Bound]:
+        """Yield the bound of its source."""
+        parts = zip(setting.worse, setting.gaps, strict=True)
+        value = 10.0 * setting.log_horizon * sum(m * (1.0 - m) / gap + 2.0 for m, gap in parts)
+        yield Bound(
+            "UCB-V",
+            "upper",
+            value,
+            "10 sum (m (1 - m) / D + 2) ln T",
+            self.reference,
+            holds=self.zeta == 1.2 and self.c == 1.0,
+            condition="zeta = 1.2 and c = 1",
+        )

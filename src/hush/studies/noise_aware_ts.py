@@ -17,11 +17,9 @@ import numpy as np
 import pandas as pd
 
 from hush.environments import INSTANCES, Bernoulli
-from hush.noise import NoiseSource
 from hush.numerics.divergence import d_eps
 from hush.policies import DPIMED, DPKLUCB, AdaPKLUCB, LazyDPTS, NoiseAwareTS, Policy
-from hush.policies.core.selection import Statistics
-from hush.policies.noise_aware_ts import PosteriorSelector, Releases
+from hush.policies.noise_aware_ts import PosteriorSide, Releases
 from hush.simulation import simulate
 from hush.studies.parts import run_parts
 
@@ -65,11 +63,11 @@ class Forgetful(NoiseAwareTS):
 
     kind = "custom"
 
-    def _selector(self, statistics: Statistics, noise: NoiseSource) -> PosteriorSelector:
-        return _ForgetfulSelector(self, statistics, noise)
+    def _public_side(self, n_arms: int) -> PosteriorSide:
+        return _ForgetfulSide(self, n_arms)
 
 
-class _ForgetfulSelector(PosteriorSelector):
+class _ForgetfulSide(PosteriorSide):
     _policy: Forgetful
 
     def _used(self, releases: Releases) -> Releases:

@@ -26,8 +26,6 @@ __all__ = ["PLANTED", "PlantedBug"]
 class PlantedBug(AnytimeLazyUCB):
     """Anytime-Lazy-UCB with a bug."""
 
-    kind: ClassVar[str] = "custom"
-
 
 @dataclass(frozen=True)
 class HalfTheNoise(PlantedBug):
@@ -60,7 +58,7 @@ class SumNotReset(PlantedBug):
         return _LooseSum(epsilon=self.epsilon, noise=noise)
 
     def _private_side(self, n_arms: int, noise: NoiseSource, rewards: RewardRange) -> ArmSums:
-        return _private(_Unreset, self, n_arms, noise, rewards)
+        return self._arm_sums(_Unreset, n_arms, noise, rewards)
 
 
 class _Twice(ArmSums):
@@ -79,23 +77,14 @@ class RewardUsedTwice(PlantedBug):
         return _LooseSum(epsilon=self.epsilon, noise=noise)
 
     def _private_side(self, n_arms: int, noise: NoiseSource, rewards: RewardRange) -> ArmSums:
-        return _private(_Twice, self, n_arms, noise, rewards)
+        return self._arm_sums(_Twice, n_arms, noise, rewards)
 
 
-def _private(
-    kind: type[ArmSums],
-    policy: PlantedBug,
-    n_arms: int,
-    noise: NoiseSource,
-    rewards: RewardRange,
-) -> ArmSums:
-    return kind(
-        n_arms,
-        schedule=policy.schedule,
-        mechanism=policy._mechanism(noise),
-        rewards=rewards,
-        noise=noise,
-    )
+def _instead(learner: BanditLearner, arm: int, other: int) -> int:
+    """Take a decision back and make another."""
+    learner._outstanding[arm] -= 1
+    learner._outstanding[other] += 1
+    return other
 
 
 class _PeekingLearner(BanditLearner):
@@ -108,10 +97,8 @@ class _PeekingLearner(BanditLearner):
 
     def select(self) -> int:
         arm = super().select()
-        if self._last is not None and self._last[1] > 0 and not self._unreleased:
-            self._outstanding[arm] -= 1
-            arm = self._last[0]  # win, stay
-            self._outstanding[arm] += 1
+        if self._last is not None and self._last[1] > 0 and not self._public.exploring:
+            return _instead(self, arm, self._last[0])  # win, stay
         return arm
 
 
@@ -175,11 +162,12 @@ class _RedrawingLearner(BanditLearner):
     def _restore(self, body: Mapping[str, Any]) -> None:
         super()._restore(body)
         self._private.kept = list(body["kept"])
+        statistics = self._public.statistics
         for arm, total in enumerate(self._private.kept):
             if total >= 0:
-                value = self._noise.add_laplace(total, epsilon=self.policy.release_epsilon)  # type: ignore[attr-defined]
-                self._statistics.sums[arm] = value
-                self._statistics.means[arm] = value / self._statistics.counts[arm]
+                value = self._noise.add_laplace(total, epsilon=self._policy.release_epsilon)
+                statistics.sums[arm] = value
+                statistics.means[arm] = value / statistics.counts[arm]
 
 
 @dataclass(frozen=True)
@@ -187,7 +175,7 @@ class RedrawsAfterRestore(PlantedBug):
     """Keeps raw sums in its state, and draws their noise anew when it is restored."""
 
     def _private_side(self, n_arms: int, noise: NoiseSource, rewards: RewardRange) -> ArmSums:
-        return _private(_Remembering, self, n_arms, noise, rewards)
+        return self._arm_sums(_Remembering, n_arms, noise, rewards)
 
     def _new_learner(self, n_arms: int, noise: NoiseSource, rewards: RewardRange) -> BanditLearner:
         return _RedrawingLearner(self, n_arms, noise, rewards)
@@ -216,12 +204,11 @@ class _RunningSumLearner(BanditLearner):
 
     def select(self) -> int:
         arm = super().select()
-        if not self._unreleased:
-            self._outstanding[arm] -= 1
-            sums, counts = (np.array(each) for each in (self._private._sums, self._private._counts))
-            arm = int(np.argmax(self._statistics.means + sums - 0.5 * counts))
-            self._outstanding[arm] += 1
-        return arm
+        if self._public.exploring:
+            return arm
+        sums, counts = (np.array(each) for each in (self._private._sums, self._private._counts))
+        nosy = int(np.argmax(self._public.statistics.means + sums - 0.5 * counts))
+        return _instead(self, arm, nosy)
 
 
 @dataclass(frozen=True)
@@ -249,8 +236,6 @@ class OwnGenerator(PlantedBug):
 class PrintedScale(RNMFTNL):
     """RNM-FTNL with the printed scale, which protects one way only."""
 
-    kind: ClassVar[str] = "custom"
-
     def _mechanism(self, noise: NoiseSource) -> NoisyArgmax:
         return NoisyArgmax(
             epsilon=self.epsilon, noise="exponential", neighbours="add-remove", source=noise
@@ -261,7 +246,6 @@ class PrintedScale(RNMFTNL):
 class EpochsAddUp(RNMFTNL):
     """RNM-FTNL over all rewards so far: each one enters every later choice."""
 
-    kind: ClassVar[str] = "custom"
     keeps_sums: ClassVar[bool] = True
 
 

@@ -1,8 +1,8 @@
 """What theory says about a curve: bounds with their constants, and exact expected regret."""
 
+from hush.numerics.bound import Bound
 from hush.numerics.divergence import d_eps, kl
 from hush.numerics.noisy_sums import win_chances as selection_chances
-from hush.theory.bound import Bound
 from hush.theory.constants import lai_robbins, minimax_lower, packing_lower, private_constant
 from hush.theory.exact import ExactRegret, exact_regret
 from hush.theory.report import ArmFacts, Bounds, bounds

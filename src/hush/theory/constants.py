@@ -1,15 +1,15 @@
-"""The constants of the lower bounds, and the quantities that the upper bounds are made of."""
+"""The constants of bounds, for an environment."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 
 import numpy as np
 
 from hush.environments import Bernoulli
 from hush.errors import ParameterError, positive, whole
-from hush.numerics.divergence import d_eps, kl
+from hush.numerics import regret_constants
+from hush.numerics.regret_constants import bracket_numbers, bracket_sum, sample_exponent
 
 __all__ = [
     "bracket_numbers",
@@ -21,8 +21,6 @@ __all__ = [
     "private_constant",
     "sample_exponent",
 ]
-
-ROUNDING = 1e-12
 
 
 def coins(env: object) -> Bernoulli:
@@ -48,10 +46,7 @@ def lai_robbins(env: Bernoulli) -> float:
     >>> round(lai_robbins(hush.paper_s1()), 3)
     7.128
     """
-    best = float(coins(env).means.max())
-    if best == 1.0:
-        return 0.0
-    return sum((best - mean) / float(kl(mean, best)) for mean in _worse(env, best))
+    return regret_constants.lai_robbins(coins(env).means.tolist())
 
 
 def private_constant(env: Bernoulli, epsilon: float) -> float:
@@ -69,13 +64,7 @@ def private_constant(env: Bernoulli, epsilon: float) -> float:
     >>> round(private_constant(hush.paper_s1(), 0.25) * math.log(10**6))
     247
     """
-    epsilon = positive("epsilon", epsilon)
-    best = float(coins(env).means.max())
-    return sum((best - mean) / float(d_eps(mean, best, epsilon)) for mean in _worse(env, best))
-
-
-def _worse(env: Bernoulli, best: float) -> Iterable[float]:
-    return (mean for mean in env.means.tolist() if mean < best)
+    return regret_constants.private_constant(coins(env).means.tolist(), epsilon)
 
 
 def minimax_lower(n_arms: int, horizon: int, epsilon: float = math.inf) -> float:
@@ -116,60 +105,6 @@ def packing_lower(n_arms: int, epsilon: float) -> float:
     """
     n_arms = whole("n_arms", n_arms, least=1)
     return 0.2 * 0.49 * math.log(n_arms) / (10.0 * positive("epsilon", epsilon))
-
-
-def bracket_numbers(gaps: Iterable[float]) -> list[int | None]:
-    """Return each arm's bracket l: ``2^(l - 1) Dmin <= gap < 2^l Dmin``; None where no gap is.
-
-    >>> bracket_numbers([0.0, 0.1, 0.15, 0.2, 0.8])
-    [None, 1, 1, 2, 4]
-    """
-    values = [float(gap) for gap in gaps]
-    smallest = min((gap for gap in values if gap > 0.0), default=1.0)
-    return [
-        math.floor(math.log2(gap / smallest) + ROUNDING) + 1 if gap > 0.0 else None
-        for gap in values
-    ]
-
-
-def bracket_sum(gaps: Iterable[float], epsilon: float) -> float:
-    """Return ``sum over brackets of 256 (1 + ln |J|) / min(D, epsilon)``, D a bracket's least gap.
-
-    An upper bound on the regret of following a noisy leader with noise of scale ``1/epsilon``.
-
-    References
-    ----------
-    Hu, Huang, Mehta, Hegde, regret theorem of RNM-FTNL and its proof. https://arxiv.org/abs/2102.07929
-
-    Examples
-    --------
-    >>> bracket_sum([0.0, 0.25, 0.5], 1.0)
-    1536.0
-    """
-    positive_gaps = [float(gap) for gap in gaps if gap > 0.0]
-    if not positive_gaps:
-        return 0.0
-    numbers = bracket_numbers(positive_gaps)
-    smallest = min(positive_gaps)
-    total = 0.0
-    for number in {each for each in numbers if each is not None}:
-        least = 2.0 ** (number - 1) * smallest
-        total += 256.0 * (1.0 + math.log(numbers.count(number))) / min(least, epsilon)
-    return total
-
-
-def sample_exponent(gap: float, epsilon: float, horizon: int, factor: float) -> int:
-    """Return ``d = ceil(log2(factor ln T / (gap min(gap, epsilon))))``.
-
-    After an epoch of ``2^d`` pulls an arm is known well enough: factor 24 for AnytimeLazyUCB, 72
-    for LazyDPTS.
-
-    >>> sample_exponent(0.125, 0.5, 10**6, 24.0)
-    15
-    """
-    gap = positive("gap", gap)
-    wanted = factor * math.log(horizon) / (gap * min(gap, epsilon))
-    return max(0, math.ceil(math.log2(wanted))) if wanted > 0.0 else 0
 
 
 def critical_gap(feedback: str, n_arms: int, horizon: int) -> float:

@@ -8,9 +8,9 @@ import numpy as np
 
 from hush.environments import Bernoulli
 from hush.errors import ParameterError
+from hush.numerics.bound import Bound
 from hush.simulation import Result
 from hush.simulation.plotting import Guide
-from hush.theory.bound import Bound
 from hush.theory.report import Bounds, bounds
 
 __all__ = ["bound_guides"]

@@ -5,52 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-import numpy as np
-
-from hush.mechanisms.schedules import LONGEST
-from hush.policies import DPSE, BanditPolicy, EpochPolicy
-from hush.policies.dp_se import FIRST_STAGE, phase
-from hush.theory.bound import Bound, Setting
-from hush.theory.constants import lai_robbins, minimax_lower, packing_lower, private_constant
+from hush.numerics.bound import Bound, Setting
+from hush.numerics.regret_constants import lai_robbins, private_constant
+from hush.policies import Policy
+from hush.theory.constants import minimax_lower, packing_lower
 
 __all__ = ["lower_bounds"]
 
 PAPER = "https://arxiv.org/abs/2102.07929"
 
 
-def lower_bounds(setting: Setting) -> list[Bound]:
+def lower_bounds(policy: Policy, setting: Setting) -> list[Bound]:
     """Return the lower bounds on the policy's regret."""
-    maker = _bandit if setting.policy.feedback == "bandit" else _full
-    return [*_start(setting), *maker(setting)]
-
-
-def _start(setting: Setting) -> Iterator[Bound]:
-    """Return what the policy's first rounds cost, whatever it sees."""
-    policy, gaps = setting.policy, setting.env.gaps
-    if type(policy) is DPSE:
-        stage = FIRST_STAGE if policy.anytime else policy.horizon or setting.horizon
-        rounds = min(stage, setting.horizon)
-        pulls = min(phase(1, setting.n_arms, stage, policy.epsilon)[0], rounds // setting.n_arms)
-        formula = "R sum D, R the pulls of each arm in the first phase"
-        yield Bound("first phase", "lower", pulls * float(gaps.sum()), formula, policy.reference)
-    elif isinstance(policy, BanditPolicy) and policy.explores_first:
-        first = policy.schedule.length(0)
-        needed = first * setting.n_arms
-        if first < LONGEST:
-            yield Bound(
-                "first pulls",
-                "lower",
-                first * float(gaps.sum()),
-                "n sum D: each arm is first pulled n times" if first > 1 else "sum D",
-                "every arm is played before any decision",
-                holds=setting.horizon >= needed,
-                condition=f"T >= {needed}",
-            )
-    elif isinstance(policy, EpochPolicy):
-        random = policy.starts_at_random
-        cost = float(gaps.mean()) if random else float(gaps[0])
-        formula = "mean of D" if random else "D of action 0"
-        yield Bound("first round", "lower", cost, formula, "played before any reward is seen")
+    maker = _bandit if policy.feedback == "bandit" else _full
+    return [*policy.first_rounds(setting), *maker(setting)]
 
 
 def _bandit(setting: Setting) -> Iterator[Bound]:
@@ -58,7 +26,7 @@ def _bandit(setting: Setting) -> Iterator[Bound]:
     yield Bound(
         "Lai and Robbins",
         "lower",
-        lai_robbins(setting.env) * logarithm,
+        lai_robbins(setting.means) * logarithm,
         "sum D ln T / kl(m, m*)",
         "https://doi.org/10.1016/0196-8858(85)90002-8",
         strength="leading term",
@@ -67,7 +35,7 @@ def _bandit(setting: Setting) -> Iterator[Bound]:
         yield Bound(
             "private, long run",
             "lower",
-            private_constant(setting.env, setting.epsilon) * logarithm,
+            private_constant(setting.means, setting.epsilon) * logarithm,
             "sum D ln T / d_eps(m, m*)",
             "https://arxiv.org/abs/2505.05613",
             strength="leading term",
@@ -138,5 +106,4 @@ def _full(setting: Setting) -> Iterator[Bound]:
 
 def _is_packing(setting: Setting) -> bool:
     """Tell whether all means are 1/2 but one above it."""
-    means = setting.env.means
-    return setting.unique_best and bool(np.all(np.sort(means)[:-1] == 0.5))
+    return setting.unique_best and all(mean == 0.5 for mean in sorted(setting.means)[:-1])

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from hush.environments import Bernoulli
 from hush.errors import ParameterError, choice, whole
+from hush.numerics.bound import Bound, Setting
 from hush.numerics.divergence import d_eps, kl
+from hush.numerics.regret_constants import bracket_numbers, sample_exponent
 from hush.policies import Policy
-from hush.theory.bound import Bound, Setting
-from hush.theory.constants import bracket_numbers, coins, critical_gap, sample_exponent
+from hush.theory.constants import coins, critical_gap
 from hush.theory.lower import lower_bounds
-from hush.theory.upper import MAKERS, SAMPLE_FACTORS, upper_bounds
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -160,7 +160,8 @@ def bounds(policy: Policy, env: Bernoulli, horizon: int) -> Bounds:
     Parameters
     ----------
     policy
-        A policy. For one's own, what holds for every policy of its feedback and privacy.
+        A policy. For your own, what it yields from ``bounds(setting)``, and what holds for every
+        policy of its feedback and privacy.
     env
         Coins.
     horizon
@@ -184,39 +185,63 @@ def bounds(policy: Policy, env: Bernoulli, horizon: int) -> Bounds:
     env = coins(env)
     horizon = whole("horizon", horizon, least=1, most=FARTHEST)
     policy = policy.with_horizon(horizon)
-    setting = Setting(policy, env, horizon)
+    setting = Setting(tuple(env.means.tolist()), horizon, policy.guarantee.under("replace"))
     note = ""
-    if type(policy) not in MAKERS:
+    if not policy.has_bounds:
         note = f"No upper bound on the regret of {type(policy).__name__} is proven."
     return Bounds(
         policy=policy.label,
-        means=tuple(env.means.tolist()),
+        means=setting.means,
         horizon=horizon,
         epsilon=setting.epsilon,
-        items=(*upper_bounds(setting), *lower_bounds(setting)),
-        arms=tuple(_arms(setting)),
+        items=(*_upper_bounds(policy, setting), *lower_bounds(policy, setting)),
+        arms=tuple(_arms(policy, setting)),
         critical_gap=critical_gap(policy.feedback, env.n_arms, horizon),
         note=note,
     )
 
 
-def _arms(setting: Setting) -> Iterator[ArmFacts]:
-    means, gaps = setting.env.means.tolist(), setting.env.gaps.tolist()
-    best = max(means)
+def bound_line(policy: Policy) -> str:
+    """Return what is proven about a policy's regret, as one line: its bounds in general.
+
+    >>> import hush
+    >>> bound_line(hush.AdaPKLUCB(1.0))
+    'O(sum D ln T / min(kl(m, m*), eps D)), for beta > 3'
+    """
+    setting = Setting((0.6, 0.4), FARTHEST, policy.guarantee.under("replace"))
+    found = list(policy.bounds(setting)) if policy.has_bounds else []
+    conditions = list(dict.fromkeys(bound.general_condition for bound in found))
+    parts = [
+        ", and ".join(bound.claim for bound in found if bound.general_condition == condition)
+        + (f", for {condition}" if condition else "")
+        for condition in conditions
+    ]
+    return "; ".join(parts) or "none proven"
+
+
+def _upper_bounds(policy: Policy, setting: Setting) -> list[Bound]:
+    """Return the upper bounds on the policy's regret; at least that of playing the worst arm."""
+    found = policy.bounds(setting) if policy.has_bounds else ()
+    worst = setting.horizon * max(setting.gaps, default=0.0)
+    return [*found, Bound("worst arm always", "upper", worst, "T max D", "by definition")]
+
+
+def _arms(policy: Policy, setting: Setting) -> Iterator[ArmFacts]:
+    gaps, best = setting.all_gaps.tolist(), setting.best
     private = setting.epsilon < float("inf")
-    factor = SAMPLE_FACTORS.get(type(setting.policy))
+    factor = policy.sample_factor if policy.has_bounds else None
     numbers = bracket_numbers(gaps)
-    for arm, (mean, gap, number) in enumerate(zip(means, gaps, numbers, strict=True)):
+    for arm, (mean, gap, number) in enumerate(zip(setting.means, gaps, numbers, strict=True)):
         worse = gap > 0.0
-        needed = worse and factor is not None
+        samples = None
+        if worse and factor is not None:
+            samples = sample_exponent(gap, setting.epsilon, setting.horizon, factor)
         yield ArmFacts(
             arm=arm,
             mean=mean,
             gap=gap,
             bracket=number,
-            sample_exponent=sample_exponent(gap, setting.epsilon, setting.horizon, factor or 0.0)
-            if needed
-            else None,
+            sample_exponent=samples,
             # A best arm that never fails is told apart by a single 0.
             kl=float(kl(mean, best)) if worse and best < 1.0 else None,
             d_eps=float(d_eps(mean, best, setting.epsilon)) if worse and private else None,

@@ -27,7 +27,7 @@ __all__ = ["Arms", "TwoArmLaw", "fits", "laplace_masses", "two_arm_law"]
 
 Arms = tuple[int, ...]
 Matrix = NDArray[np.float64]
-HOOKS = ("_new_learner", "_private_side", "_mechanism", "_selector", "_choose", "learner")
+HOOKS = ("_new_learner", "_private_side", "_mechanism", "_public_side", "_choose", "learner")
 NEGLIGIBLE = 1e-14
 LEFT_OUT = 1e-9  # of every Laplace draw
 

@@ -68,8 +68,8 @@ class Bent(AnytimeLazyUCB):
     def _choose(self, t, statistics, generator):
         return 0
 
-    def _selector(self, statistics, noise):
-        return hush.BanditPolicy._selector(self, statistics, noise)
+    def _public_side(self, n_arms):
+        return hush.BanditPolicy._public_side(self, n_arms)
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,16 @@
-"""Bandit feedback: the policies, and the families of rules that the engines know by kind."""
+"""Bandit feedback: what all its policies share."""
 
 from __future__ import annotations
 
 import math
-from abc import abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Literal, Protocol
 
 import numpy as np
 
+from hush.errors import ParameterError
 from hush.mechanisms import (
     ArmCounters,
     ArmSums,
@@ -23,21 +24,18 @@ from hush.mechanisms import (
     RewardRange,
     Schedule,
 )
+from hush.mechanisms.schedules import LONGEST
 from hush.mechanisms.sums import SumMechanism
 from hush.noise import NoiseSource
+from hush.numerics.bound import Bound, Setting
 from hush.policies.core.bandit_learner import BanditLearner
-from hush.policies.core.policy import Policy, counter_guarantee, no_guarantee, reward_guarantee
-from hush.policies.core.selection import Floats, IndexSelector, Memory, Selector, Statistics
+from hush.policies.core.guarantees import counter_guarantee, no_guarantee, reward_guarantee
+from hush.policies.core.policy import Policy
+from hush.policies.core.public_side import PublicSide, RuleSide
+from hush.policies.core.statistics import Floats, Memory, Statistics
 from hush.privacy import Guarantee
 
-__all__ = [
-    "BanditPolicy",
-    "IndexPolicy",
-    "RelativeIndexPolicy",
-    "Rule",
-    "ThompsonPolicy",
-]
-
+__all__ = ["BanditPolicy", "CounterName", "Rule"]
 
 CounterName = Literal["binary", "hybrid"]
 Pair = tuple[Floats, Floats]
@@ -61,9 +59,14 @@ class FirstWins(Protocol):
 class BanditPolicy(Policy):
     """A policy that sees the reward of the arm it played.
 
-    To add an algorithm with a rule of its own, subclass this and write ``_choose``. Where each
-    arm has a value of its own, :class:`IndexPolicy` and :class:`ThompsonPolicy` ask for less and
-    give more: they are compiled in simulations.
+    To add an algorithm with a rule of its own, subclass this and write ``_choose(t, statistics,
+    generator)``, which returns the arm of round ``t`` (from 1). Where each arm has a value of its
+    own, :class:`IndexPolicy` and :class:`ThompsonPolicy` ask for less and give more: they are
+    compiled in simulations.
+
+    A learner has two halves. ``_public_side`` makes the one that decides, from releases alone;
+    ``_private_side`` the one that holds raw sums and draws noise. A policy that overrides public
+    hooks only is private by construction.
 
     Class attributes
     ----------------
@@ -107,7 +110,7 @@ class BanditPolicy(Policy):
     @property
     def release_epsilon(self) -> float:
         """The epsilon of each released sum; infinite where sums are released as they are."""
-        return float(getattr(self, "epsilon", math.inf))
+        return self.declared_epsilon
 
     @property
     def guarantee(self) -> Guarantee:
@@ -136,9 +139,28 @@ class BanditPolicy(Policy):
             arrays[n_arms] = np.array(self.parameters_for(n_arms), dtype=np.float64)
         return arrays[n_arms]
 
-    @abstractmethod
-    def _choose(self, t: int, statistics: Statistics, generator: np.random.Generator) -> int:
-        """Return the arm of round ``t`` (from 1), from released statistics alone."""
+    def _chances(self, t: int, statistics: Statistics) -> Floats:  # noqa: ARG002
+        """Return the probability of each arm in round ``t``: the law of ``_choose``."""
+        raise ParameterError(
+            f"the chances of {type(self).__name__}'s rule are not known; write _chances(t, "
+            "statistics) for it"
+        )
+
+    def first_rounds(self, setting: Setting) -> Iterator[Bound]:
+        """Yield the cost of the pulls that come before any decision."""
+        first = self.schedule.length(0)
+        if not self.explores_first or first >= LONGEST:
+            return
+        needed = first * setting.n_arms
+        yield Bound(
+            "first pulls",
+            "lower",
+            first * float(setting.all_gaps.sum()),
+            "n sum D: each arm is first pulled n times" if first > 1 else "sum D",
+            "every arm is played before any decision",
+            holds=setting.horizon >= needed,
+            condition=f"T >= {needed}",
+        )
 
     def _mechanism(self, noise: NoiseSource) -> SumMechanism:
         if math.isinf(self.release_epsilon):
@@ -147,7 +169,9 @@ class BanditPolicy(Policy):
 
     def _counter(self, noise: NoiseSource) -> Counter:
         if self.counter == "binary":
-            horizon: int = self.horizon  # type: ignore[attr-defined]
+            horizon = self.declared_horizon
+            if horizon is None:
+                raise ParameterError("a binary counter needs to know for how many rounds: horizon=")
             return BinaryCounter(horizon, epsilon=self.release_epsilon, noise=noise)
         return HybridCounter(epsilon=self.release_epsilon, noise=noise)
 
@@ -158,7 +182,12 @@ class BanditPolicy(Policy):
             return ArmCounters(
                 n_arms, counter=lambda: self._counter(noise), rewards=rewards, noise=noise
             )
-        return ArmSums(
+        return self._arm_sums(ArmSums, n_arms, noise, rewards)
+
+    def _arm_sums(
+        self, kind: type[ArmSums], n_arms: int, noise: NoiseSource, rewards: RewardRange
+    ) -> ArmSums:
+        return kind(
             n_arms,
             schedule=self.schedule,
             mechanism=self._mechanism(noise),
@@ -166,145 +195,8 @@ class BanditPolicy(Policy):
             noise=noise,
         )
 
-    def _selector(self, statistics: Statistics, noise: NoiseSource) -> Selector:
-        return Selector(self, statistics, noise)
+    def _public_side(self, n_arms: int) -> PublicSide:
+        return RuleSide(self, n_arms)
 
     def _new_learner(self, n_arms: int, noise: NoiseSource, rewards: RewardRange) -> BanditLearner:
         return BanditLearner(self, n_arms, noise, rewards)
-
-
-@dataclass(frozen=True)
-class IndexPolicy(BanditPolicy):
-    """Plays the arm with the largest index, lowest arm first on a tie.
-
-    A subclass supplies :meth:`index`, which must not fall as ``t`` grows while the statistics
-    stand still; engines and learners rest on that to decide many rounds at once.
-
-    Examples
-    --------
-    >>> from dataclasses import dataclass
-    >>> import numpy as np
-    >>> import hush
-    >>> @dataclass(frozen=True)
-    ... class Bolder(hush.IndexPolicy):
-    ...     epsilon: float
-    ...     @staticmethod
-    ...     def index(mean, count, t, parameters):
-    ...         return mean + np.log(t) / (parameters[0] * count)
-    ...     @property
-    ...     def parameters(self):
-    ...         return (self.epsilon,)
-    >>> env = hush.Bernoulli([0.9, 0.1])
-    >>> hush.simulate(Bolder(epsilon=1.0), env, horizon=1000, runs=2, seed=7).regret.shape[0]
-    1
-    """
-
-    kind = "index"
-
-    @staticmethod
-    @abstractmethod
-    def index(mean: Any, count: Any, t: float, parameters: Floats) -> Any:  # noqa: ANN401
-        """Return the index: NumPy functions only, on a number or an array of arms alike."""
-
-    def _choose(self, t: int, statistics: Statistics, generator: np.random.Generator) -> int:  # noqa: ARG002
-        means, counts = statistics.means, statistics.counts
-        values = self.index(means, counts, float(t), self._parameter_array(means.size))
-        return int(values.argmax())
-
-    def _first_wins(self, means: Pair, counts: tuple[float, float], t: float) -> Floats:
-        rule, parameters = self.index, self._parameter_array(2)
-        first, second = (rule(m, n, t, parameters) for m, n in zip(means, counts, strict=True))
-        return np.asarray(first[:, None] >= second, dtype=np.float64)
-
-    def _selector(self, statistics: Statistics, noise: NoiseSource) -> Selector:
-        if self.commits:  # it chooses once per release
-            return Selector(self, statistics, noise)
-        return IndexSelector(self, statistics, noise)
-
-
-@dataclass(frozen=True)
-class RelativeIndexPolicy(BanditPolicy):
-    """Plays the arm with the largest index, where the index looks at the best mean, not at time.
-
-    Nothing changes between releases, so that a chosen arm is played until its epoch is released.
-    A subclass supplies :meth:`index`.
-
-    Examples
-    --------
-    >>> from dataclasses import dataclass
-    >>> import numpy as np
-    >>> import hush
-    >>> @dataclass(frozen=True)
-    ... class Curious(hush.RelativeIndexPolicy):
-    ...     epsilon: float
-    ...     @staticmethod
-    ...     def index(mean, count, best, parameters):
-    ...         return -count * (best - mean) - np.log(count)
-    >>> env = hush.Bernoulli([0.9, 0.1])
-    >>> hush.simulate(Curious(epsilon=1.0), env, horizon=10**9, runs=2, seed=7).engines
-    ('leap',)
-    """
-
-    kind = "relative-index"
-    commits: ClassVar[bool] = True
-
-    @staticmethod
-    @abstractmethod
-    def index(mean: Any, count: Any, best: float, parameters: Floats) -> Any:  # noqa: ANN401
-        """Return the index: NumPy functions only, on a number or an array of arms alike."""
-
-    def _choose(self, t: int, statistics: Statistics, generator: np.random.Generator) -> int:  # noqa: ARG002
-        means, counts = statistics.means, statistics.counts
-        values = self.index(means, counts, float(means.max()), self._parameter_array(means.size))
-        return int(values.argmax())
-
-    def _first_wins(self, means: Pair, counts: tuple[float, float], t: float) -> Floats:  # noqa: ARG002
-        rule, parameters = self.index, self._parameter_array(2)
-        larger = np.maximum(means[0][:, None], means[1])
-        wins = np.zeros(larger.shape)
-        for best in np.unique(larger).tolist():
-            first, second = (
-                rule(np.minimum(m, best), n, best, parameters)
-                for m, n in zip(means, counts, strict=True)
-            )
-            here = larger == best
-            wins[here] = (first[:, None] >= second)[here]
-        return wins
-
-
-@dataclass(frozen=True)
-class ThompsonPolicy(BanditPolicy):
-    """Draws ``Beta(a n + 1, (1 - a) n + 1)`` for each arm and plays the largest draw.
-
-    ``n`` is the arm's count and ``a`` the value of :meth:`center` in [0, 1], which must not fall
-    as ``t`` grows while the statistics stand still.
-    """
-
-    kind = "thompson"
-
-    @staticmethod
-    @abstractmethod
-    def center(mean: Any, count: Any, t: float, parameters: Floats) -> Any:  # noqa: ANN401
-        """Return ``a``: NumPy functions only, on a number or an array of arms alike."""
-
-    def _choose(self, t: int, statistics: Statistics, generator: np.random.Generator) -> int:
-        counts = statistics.counts
-        parameters = self._parameter_array(counts.size)
-        center = self.center(statistics.means, counts, float(t), parameters)
-        first, second = center * counts + 1.0, (1.0 - center) * counts + 1.0
-        if counts.size > FEW_ARMS:
-            return int(generator.beta(first, second).argmax())
-        # The same draws one by one: NumPy's broadcasting costs more than a few scalar calls.
-        pairs = zip(first.tolist(), second.tolist(), strict=True)
-        draws = [generator.beta(x, y) for x, y in pairs]
-        return draws.index(max(draws))
-
-    def _first_wins(self, means: Pair, counts: tuple[float, float], t: float) -> Floats:
-        from hush.numerics.beta import pair_win_chances
-
-        rule, parameters = self.center, self._parameter_array(2)
-        first, second = (rule(m, n, t, parameters) for m, n in zip(means, counts, strict=True))
-        return pair_win_chances(first, second, counts)
-
-
-FEW_ARMS = 16

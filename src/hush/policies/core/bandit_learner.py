@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import operator
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from hush.errors import ArmError, NoDecisionError, RewardError, StateError, is_number, whole
-from hush.mechanisms import EveryRound, RewardRange
+from hush.errors import NoDecisionError, RewardError, StateError, whole
+from hush.mechanisms import ArmSums, EveryRound, RewardRange
 from hush.noise import NoiseSource
-from hush.policies.core.policy import Learner, state_part
-from hush.policies.core.selection import Statistics
+from hush.policies.core.learner import Learner, Sample, checked_arm
+from hush.policies.core.states import state_part
+from hush.policies.core.statistics import Statistics
 from hush.privacy import Release
 
 if TYPE_CHECKING:
@@ -29,6 +27,9 @@ class BanditLearner(Learner):
     time it is called, and :meth:`update` settles one outstanding decision of its arm. An arm's
     epoch ends when enough of its rewards have arrived; extra ones open the next epoch. *When* a
     reward arrives must not depend on what it is.
+
+    It has two halves: the public one decides, from releases alone; the private one holds the sums
+    and draws the noise. Between them lies the bookkeeping of decisions.
 
     Examples
     --------
@@ -47,38 +48,39 @@ class BanditLearner(Learner):
     ) -> None:
         super().__init__(policy, n_arms, noise, rewards)
         self._private = policy._private_side(n_arms, noise, rewards)
+        self._public = policy._public_side(n_arms)
         self._keeps_last_only = isinstance(policy.schedule, EveryRound)
-        self._statistics = Statistics(n_arms)
         self._outstanding = [0] * n_arms
-        self._unreleased = n_arms if policy.explores_first else 0
-        self._lowest_unreleased = 0
-        self._commits = policy.commits
-        self._committed: int | None = None
-        self._selector = policy._selector(self._statistics, noise)
+        self._set_lengths()
 
     def select(self) -> int:
         """Decide one more round and return the arm to play."""
-        if self._unreleased:
-            arm = self._explore()
-        elif self._committed is not None:
-            arm = self._committed
-        else:
-            arm = self._selector.choose(self._round + 1)
-            if self._commits:
-                self._committed = arm
-        self._round += 1
+        public = self._public
+        if self._round >= public.stage_end:
+            self._begin_stage()
+        t = self._round + 1
+        arm = public.choose(t, self._outstanding, self._noise.selection)
+        if public.follows_decisions:
+            public.decided(arm)
+        self._round = t
         self._outstanding[arm] += 1
         return arm
 
-    def _explore(self) -> int:
-        # An arm without a release has an infinite index; fewest outstanding first, then lowest.
-        counts, outstanding = self._statistics.counts, self._outstanding
-        while counts[self._lowest_unreleased]:
-            self._lowest_unreleased += 1
-        if not outstanding[self._lowest_unreleased]:
-            return self._lowest_unreleased
-        waiting = np.flatnonzero(counts == 0).tolist()
-        return min(waiting, key=outstanding.__getitem__)
+    def _begin_stage(self) -> None:
+        if isinstance(self._private, ArmSums):
+            for arm in range(self._n_arms):
+                self._private.drop(arm)
+        self._public.begin_stage(self._round + 1)
+        self._set_lengths()
+
+    def _set_lengths(self) -> None:
+        if self._public.sets_lengths and isinstance(self._private, ArmSums):
+            for arm in range(self._n_arms):
+                self._private.open(arm, self._public.wants(arm))
+
+    def observe(self, arm: int, sample: Sample) -> Release | None:
+        """Settle one outstanding decision of ``arm`` with the reward that ``sample(arm)`` gives."""
+        return self.update(arm, sample(arm))
 
     def update(self, arm: int, reward: float) -> Release | None:
         """Settle one outstanding decision of ``arm``; return the release if one was drawn.
@@ -86,7 +88,7 @@ class BanditLearner(Learner):
         Store :meth:`state` after every release: a release that was acted on and then forgotten
         would be drawn again.
         """
-        arm = self._checked_arm(arm)
+        arm = checked_arm(arm, self._n_arms)
         unit = self._private.check(reward)
         if not self._outstanding[arm]:
             raise NoDecisionError(
@@ -98,7 +100,7 @@ class BanditLearner(Learner):
         """Settle many outstanding decisions in order, all of them or, on bad input, none."""
         if len(arms) != len(rewards):
             raise RewardError(f"{len(arms)} arms came with {len(rewards)} rewards; give one each")
-        checked = [self._checked_arm(arm) for arm in arms]
+        checked = [checked_arm(arm, self._n_arms) for arm in arms]
         units = [self._private.check(reward) for reward in rewards]
         for arm, wanted in Counter(checked).items():
             if wanted > self._outstanding[arm]:
@@ -113,25 +115,16 @@ class BanditLearner(Learner):
         release = self._private.add(arm, unit)
         self._outstanding[arm] -= 1
         if release is not None:
-            self._absorb(release, arm)
+            self._public.absorb(release)
+            self._record(release)
+            if self._public.sets_lengths:
+                self._set_lengths()
         return release
 
-    def _absorb(self, release: Release, arm: int) -> None:
-        if self._statistics.counts[arm] == 0 and self._unreleased:
-            self._unreleased -= 1
-        self._statistics.take(release, self._policy.memory)
-        self._record(release)
-        self._selector.released(release)
-        if arm == self._committed:
-            self._committed = None
-
-    def _checked_arm(self, arm: object) -> int:
-        if isinstance(arm, int) and not isinstance(arm, bool) and 0 <= arm < self._n_arms:
-            return arm
-        integer = is_number(arm) and not isinstance(arm, float | np.floating)
-        if not integer or not 0 <= operator.index(arm) < self._n_arms:  # type: ignore[arg-type]
-            raise ArmError(f"arm must be a whole number in 0..{self._n_arms - 1}; got {arm!r}")
-        return operator.index(arm)  # type: ignore[arg-type]
+    @property
+    def policy(self) -> BanditPolicy:
+        """The policy at work."""
+        return self._policy
 
     @property
     def outstanding(self) -> tuple[int, ...]:
@@ -141,37 +134,21 @@ class BanditLearner(Learner):
     @property
     def statistics(self) -> Statistics:
         """What the selection rule sees: a read-only copy, safe to show."""
-        return self._statistics.snapshot()
+        return self._public.statistics.snapshot()
 
     def _state(self) -> dict[str, Any]:
         return {
             "outstanding": list(self._outstanding),
-            "committed": self._committed,
-            "statistics": {
-                "counts": self._statistics.counts.tolist(),
-                "sums": self._statistics.sums.tolist(),
-            },
+            **self._public.state(),
             "unreleased": self._private.state(),
         }
 
     def _restore(self, body: Mapping[str, Any]) -> None:
         super()._restore(body)
         outstanding = state_part(body, "outstanding", list)
-        statistics = state_part(body, "statistics", dict)
-        counts = np.array(statistics["counts"], dtype=np.float64)
-        sums = np.array(statistics["sums"], dtype=np.float64)
-        if not len(outstanding) == counts.size == sums.size == self._n_arms:
+        if len(outstanding) != self._n_arms:
             raise StateError("this state's parts disagree on the number of arms")
-        self._private.restore(state_part(body, "unreleased", dict))
         self._outstanding = [whole("outstanding", each, least=0) for each in outstanding]
-        committed = body.get("committed")
-        self._committed = None if committed is None else self._checked_arm(committed)
-        self._statistics.counts[:] = counts
-        self._statistics.sums[:] = sums
-        self._statistics.means[:] = np.divide(
-            sums, counts, out=np.zeros_like(sums), where=counts > 0
-        )
-        for release in self._log.values():
-            self._selector.released(release)
-        if self._policy.explores_first:
-            self._unreleased = int((counts == 0).sum())
+        self._private.restore(state_part(body, "unreleased", dict))
+        self._public.restore(body, self._log.values())
+        self._set_lengths()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
@@ -11,7 +11,10 @@ from hush.errors import NoDecisionError, StateError, whole
 from hush.mechanisms import EveryRound, Geometric, RewardRange, Schedule, VectorSums
 from hush.mechanisms.sums import ArgmaxMechanism
 from hush.noise import NoiseSource
-from hush.policies.core.policy import Learner, Policy, state_part
+from hush.numerics.bound import Bound, Setting
+from hush.policies.core.learner import Learner, Sample, checked_arm
+from hush.policies.core.policy import Policy
+from hush.policies.core.states import state_part
 from hush.privacy import Release
 
 __all__ = ["ActionLearner", "ActionStatistics", "EpochLearner", "EpochPolicy"]
@@ -47,7 +50,6 @@ class EpochPolicy(Policy):
     """
 
     feedback = "full"
-    kind = "epoch-argmax"
     keeps_sums: ClassVar[bool] = False
     sums_prefix: ClassVar[bool] = False
     starts_at_random: ClassVar[bool] = False
@@ -56,6 +58,13 @@ class EpochPolicy(Policy):
     def schedule(self) -> Schedule:
         """How long epochs are; 1, 2, 4, 8, ... unless overridden."""
         return Geometric()
+
+    def first_rounds(self, setting: Setting) -> Iterator[Bound]:
+        """Yield the cost of the first round, played before any reward is seen."""
+        random, gaps = self.starts_at_random, setting.all_gaps
+        cost = float(gaps.mean()) if random else float(gaps[0])
+        formula = "mean of D" if random else "D of action 0"
+        yield Bound("first round", "lower", cost, formula, "played before any reward is seen")
 
     @abstractmethod
     def _mechanism(self, noise: NoiseSource) -> ArgmaxMechanism:
@@ -79,7 +88,16 @@ class VectorSide(Protocol):
 
 
 class ActionLearner(Learner):
-    """A full-information policy at work: it plays one action until a release names the next."""
+    """A full-information policy at work: it plays one action until a release names the next.
+
+    Examples
+    --------
+    >>> import hush
+    >>> expert = hush.FTL().learner(n_arms=2)
+    >>> _ = expert.select(), expert.update([0, 1])
+    >>> expert.select(), expert.outstanding
+    (1, 1)
+    """
 
     _private: VectorSide
 
@@ -119,6 +137,11 @@ class ActionLearner(Learner):
             self._record(release)
             self._action, self._epoch = int(release.value), release.epoch + 1
         return release
+
+    def observe(self, arm: int, sample: Sample) -> Release | None:
+        """Settle one outstanding decision with the rewards of all, which ``sample(None)`` gives."""
+        checked_arm(arm, self._n_arms)
+        return self.update(sample(None))
 
     @abstractmethod
     def _add(self, units: list[float]) -> Release | None:

@@ -1,4 +1,4 @@
-"""Policies and learners: what all of them share.
+"""Policies: what all of them share.
 
 A *policy* is an immutable description, a frozen dataclass. A *learner* is a policy at work. The
 learner does the bookkeeping (rounds, outstanding decisions, releases, states); an algorithm
@@ -7,23 +7,30 @@ supplies its schedule, its mechanism and one rule over released statistics.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Literal, Self
 
 from hush.errors import ParameterError, StateError, positive, unknown_name, whole
 from hush.mechanisms import RewardRange
 from hush.noise import NoiseSource, SecureNoise
-from hush.privacy import Guarantee, Release
+from hush.numerics.bound import Bound, Setting
+from hush.policies.core.learner import Learner
+from hush.policies.core.protocols import (
+    HasEpsilon,
+    HasHorizon,
+    L_co,
+    MakesLearner,
+    RestoresLearner,
+)
+from hush.policies.core.states import opened, state_part
+from hush.privacy import Guarantee
 
-__all__ = ["Feedback", "Learner", "Policy"]
+__all__ = ["Feedback", "Policy"]
 
 Feedback = Literal["bandit", "full"]
-STATE_FORMAT = 1
 FARTHEST = 10**18
 
 
@@ -39,31 +46,52 @@ class Policy(ABC):
     ----------------
     feedback
         ``"bandit"`` or ``"full"``.
-    kind
-        Which compiled engine understands it; ``"custom"`` runs through its learner.
     summary
         One line for lists.
     reference
         Where it comes from.
-    bound
-        Its regret bound in one line: K arms with means m, the best m*, gaps D, horizon T.
+    sample_factor
+        An epoch of ``factor ln T / (D min(D, eps))`` pulls tells an arm of gap D apart, as the
+        regret proof has it; None where there is no such proof.
     noise_law
         Which noise it adds to what.
     """
 
     feedback: ClassVar[Feedback]
-    kind: ClassVar[str] = "custom"
     summary: ClassVar[str] = ""
     reference: ClassVar[str] = ""
-    bound: ClassVar[str] = ""
+    sample_factor: ClassVar[float | None] = None
     noise_law: ClassVar[str] = "none"
 
     def __post_init__(self) -> None:
-        if hasattr(self, "epsilon"):
+        if isinstance(self, HasEpsilon):
             object.__setattr__(self, "epsilon", positive("epsilon", self.epsilon))
-        if getattr(self, "horizon", None) is not None:
-            horizon = whole("horizon", self.horizon, least=1, most=FARTHEST)  # type: ignore[attr-defined]
+        if isinstance(self, HasHorizon) and self.horizon is not None:
+            horizon = whole("horizon", self.horizon, least=1, most=FARTHEST)
             object.__setattr__(self, "horizon", horizon)
+
+    @property
+    def declared_epsilon(self) -> float:
+        """The hyper-parameter ``epsilon``; infinite for a policy without one.
+
+        >>> import hush
+        >>> hush.LazyDPTS(0.5).declared_epsilon, hush.UCB1().declared_epsilon
+        (0.5, inf)
+        """
+        return float(self.epsilon) if isinstance(self, HasEpsilon) else math.inf
+
+    @property
+    def declared_horizon(self) -> int | None:
+        """The hyper-parameter ``horizon``; None where it was left out, or is none.
+
+        >>> import hush
+        >>> hush.DPSE(0.5, horizon=100).declared_horizon
+        100
+        """
+        return self.horizon if isinstance(self, HasHorizon) else None
+
+    def _hyperparameters(self) -> dict[str, Any]:
+        return {f.name: getattr(self, f.name) for f in fields(self) if f.init}
 
     @property
     @abstractmethod
@@ -75,12 +103,12 @@ class Policy(ABC):
         """Make the learner; arguments are checked already."""
 
     def learner(
-        self,
+        self: MakesLearner[L_co],
         n_arms: int,
         *,
         noise: NoiseSource | None = None,
         reward_range: tuple[float, float] = (0.0, 1.0),
-    ) -> Learner:
+    ) -> L_co:
         """Put the policy to work.
 
         Parameters
@@ -113,7 +141,9 @@ class Policy(ABC):
             )
         return self._new_learner(count, noise, rewards)
 
-    def restore(self, state: Mapping[str, Any], *, noise: NoiseSource | None = None) -> Learner:
+    def restore(
+        self: RestoresLearner[L_co], state: Mapping[str, Any], *, noise: NoiseSource | None = None
+    ) -> L_co:
         """Resume a learner from its :meth:`Learner.state`.
 
         With the same noise source the restored learner has exactly the future of the
@@ -137,7 +167,7 @@ class Policy(ABC):
         >>> policy.restore(learner.state()).releases == learner.releases
         True
         """
-        body = _opened(state)
+        body = opened(state)
         if body.get("policy") != self.to_dict():
             named = body.get("policy")
             name = named.get("policy") if isinstance(named, dict) else None
@@ -161,13 +191,13 @@ class Policy(ABC):
     @property
     def needs_horizon(self) -> bool:
         """Whether a ``horizon`` hyper-parameter was left out, without which it cannot start."""
-        return any(f.name == "horizon" and f.init for f in fields(self)) and (
-            getattr(self, "horizon", 0) is None
-        )
+        return self._hyperparameters().get("horizon", 0) is None
 
     def with_horizon(self, horizon: int) -> Self:
         """Fill in a ``horizon`` that was left out and is needed; others return themselves."""
-        return replace(self, horizon=horizon) if self.needs_horizon else self  # type: ignore[call-arg]
+        if not self.needs_horizon:
+            return self
+        return self.from_parameters({**self._hyperparameters(), "horizon": horizon})
 
     def to_dict(self) -> dict[str, Any]:
         """Return ``{"policy": name, parameter: value, ...}``, JSON- and TOML-able.
@@ -177,12 +207,11 @@ class Policy(ABC):
         {'policy': 'RNMFTNL', 'epsilon': 0.5, 'noise': 'exponential', 'neighbours': 'replace',
          'growth': 2.0}
         """
-        values = {f.name: getattr(self, f.name) for f in fields(self) if f.init}
         return {
             "policy": type(self).__name__,
             **{
                 k: list(v) if isinstance(v, tuple) else v
-                for k, v in values.items()
+                for k, v in self._hyperparameters().items()
                 if v is not None
             },
         }
@@ -206,6 +235,27 @@ class Policy(ABC):
                 raise unknown_name(f"parameter of {cls.__name__}", name, known)
         return known
 
+    def bounds(self, setting: Setting) -> Iterator[Bound]:  # noqa: ARG002
+        """Yield the upper bounds on expected regret that are proven for this very class.
+
+        A subclass may change what a proof rests on: it is asked only if it says its own.
+
+        >>> import hush
+        >>> from hush.numerics.bound import Setting
+        >>> [bound.name for bound in hush.UCB1().bounds(Setting((0.6, 0.4), 1000, 1.0))]
+        ['UCB1']
+        """
+        yield from ()
+
+    @property
+    def has_bounds(self) -> bool:
+        """Whether its class says bounds of its own."""
+        return "bounds" in vars(type(self))
+
+    def first_rounds(self, setting: Setting) -> Iterator[Bound]:  # noqa: ARG002
+        """Yield what its first rounds cost, whatever it sees: lower bounds."""
+        yield from ()
+
     @property
     def label(self) -> str:
         """A short readable name: the class, and the parameters that differ from their defaults.
@@ -224,191 +274,3 @@ class Policy(ABC):
 
     def __str__(self) -> str:
         return self.label
-
-
-class Learner(ABC):
-    """A policy at work: :meth:`select` decides a round, ``update`` settles it.
-
-    Invariants: raw rewards are held by :mod:`hush.mechanisms` alone; what this class and its
-    subclasses keep, show, or raise is made of released values and of decisions. Bad input raises
-    and changes nothing. A learner is for one thread at a time.
-    """
-
-    def __init__(
-        self, policy: Policy, n_arms: int, noise: NoiseSource, rewards: RewardRange
-    ) -> None:
-        self._policy = policy
-        self._n_arms = n_arms
-        self._noise = noise
-        self._rewards = rewards
-        self._round = 0
-        self._log: dict[int, Release] = {}
-        self._keeps_last_only = False
-
-    @abstractmethod
-    def select(self) -> int:
-        """Decide one more round and return the arm to play."""
-
-    @property
-    def policy(self) -> Policy:
-        """The policy at work."""
-        return self._policy
-
-    @property
-    def n_arms(self) -> int:
-        """How many arms there are."""
-        return self._n_arms
-
-    @property
-    def rounds(self) -> int:
-        """How many rounds have been decided."""
-        return self._round
-
-    @property
-    def secure(self) -> bool:
-        """Whether noise is drawn for deployment rather than for simulation."""
-        return self._noise.secure
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """The policy's guarantee; it says so if this learner's noise is for simulation only."""
-        guarantee = self._policy.guarantee
-        if self.secure or not guarantee.private:
-            return guarantee
-        warning = "simulation only: its noise is reproducible and protects nobody"
-        return Guarantee(
-            guarantee.epsilon,
-            guarantee.neighbours,
-            guarantee.unit,
-            f"{guarantee.reason} ({warning})",
-            guarantee.replace_epsilon,
-        )
-
-    @property
-    def releases(self) -> tuple[Release, ...]:
-        """What has left the private side, oldest first; safe to show.
-
-        A policy that releases every round keeps the last release of each arm only.
-        """
-        return tuple(self._log.values())
-
-    def state(self) -> dict[str, Any]:
-        """Return everything needed to resume, as plain JSON-able values.
-
-        The part named ``unreleased`` holds raw sums of the running epochs. Store a state as
-        carefully as the rewards themselves, and store it anew after every release.
-        """
-        body: dict[str, Any] = {
-            "hush_state": STATE_FORMAT,
-            "policy": self._policy.to_dict(),
-            "n_arms": self._n_arms,
-            "reward_range": [self._rewards.low, self._rewards.high],
-            "round": self._round,
-            "releases": [release.to_dict() for release in self._log.values()],
-            "noise": self._noise.state(),
-            **self._state(),
-        }
-        body = json.loads(json.dumps(body, allow_nan=False))
-        return {**body, "checksum": _checksum(body)}
-
-    @abstractmethod
-    def _state(self) -> dict[str, Any]:
-        """Return what the kind of learner adds to a state."""
-
-    def _restore(self, body: Mapping[str, Any]) -> None:
-        self._round = whole("round", body["round"], least=0)
-        for each in state_part(body, "releases", list):
-            self._record(Release.from_dict(each))
-
-    def _record(self, release: Release) -> None:
-        if self._keeps_last_only:
-            key = -1 if release.arm is None else release.arm
-            self._log.pop(key, None)  # the newest goes last
-        else:
-            key = len(self._log)
-        self._log[key] = release
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _resume, (self._policy, self.state())
-
-    def __repr__(self) -> str:
-        return (
-            f"<learner of {self._policy}: {self._n_arms} arms, round {self._round}, "
-            f"{len(self._log)} releases, {self._noise!r}>"
-        )
-
-
-def _resume(policy: Policy, state: dict[str, Any]) -> Learner:
-    return policy.restore(state)
-
-
-def _checksum(body: Mapping[str, Any]) -> str:
-    text = json.dumps(body, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _opened(state: object) -> Mapping[str, Any]:
-    """Check that a state is whole, and return it without its checksum."""
-    if not isinstance(state, Mapping) or "hush_state" not in state:
-        raise StateError("this is not a learner's state; pass what learner.state() returned")
-    if state["hush_state"] != STATE_FORMAT:
-        raise StateError(
-            f"this state has format {state['hush_state']!r}; this version reads {STATE_FORMAT}"
-        )
-    body = {key: value for key, value in state.items() if key != "checksum"}
-    try:
-        intact = _checksum(body) == state.get("checksum")
-    except (TypeError, ValueError):
-        intact = False
-    if not intact:
-        raise StateError(
-            "this state is damaged (its checksum differs); restore from an intact copy"
-        )
-    return body
-
-
-def state_part(body: Mapping[str, Any], key: str, kind: type) -> Any:  # noqa: ANN401
-    part = body.get(key)
-    if not isinstance(part, kind):
-        raise StateError(f"this state's {key!r} is missing or damaged")
-    return part
-
-
-def reward_guarantee(epsilon: float) -> Guarantee:
-    """Return the guarantee of policies whose every reward enters one noisy sum of its arm."""
-    return Guarantee(
-        epsilon=epsilon,
-        neighbours="replace",
-        unit="one round's reward",
-        reason=(
-            "each reward enters one released sum, moves it by at most 1, and that sum has Laplace "
-            "noise of scale 1/epsilon; every decision is computed from released sums alone"
-        ),
-        replace_epsilon=epsilon,
-    )
-
-
-def counter_guarantee(epsilon: float) -> Guarantee:
-    """Return the guarantee of policies that keep one counting mechanism per arm."""
-    return Guarantee(
-        epsilon=epsilon,
-        neighbours="replace",
-        unit="one round's reward",
-        reason=(
-            "each reward enters the counter of its arm alone; it moves each node that it is part "
-            "of by at most 1, and those nodes' shares add up to epsilon; every decision is "
-            "computed from noisy nodes alone"
-        ),
-        replace_epsilon=epsilon,
-    )
-
-
-def no_guarantee(reason: str = "decisions depend on exact sums of rewards") -> Guarantee:
-    """Return the guarantee of a policy that adds no noise."""
-    return Guarantee(
-        epsilon=math.inf,
-        neighbours="replace",
-        unit="one round's reward",
-        reason=reason,
-        replace_epsilon=math.inf,
-    )

@@ -28,7 +28,7 @@ class CountersEngine(RuleEngine):
 
     def _rounds(self, task: Task, streams: Streams, record: Record, script: Floats) -> Integers:
         policy = self._own(task.policy)
-        horizon = getattr(policy, "horizon", None) if policy.counter == "binary" else None
+        horizon = policy.declared_horizon if policy.counter == "binary" else None
         segments: Integers = self.loop("rounds")(
             self._rule(policy),
             policy._parameter_array(task.env.n_arms),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -32,27 +33,23 @@ class LearnerEngine(Engine):
 
 
 def play_learner(task: Task, seed: SeedSequence, *, segments: bool = False) -> Played:
-    """Run once through ``select`` and ``update``."""
+    """Run once through ``select`` and ``observe``."""
     environment, source = children(seed, 2)
     reward = np.random.Generator(np.random.PCG64(environment))
-    learner: Any = task.policy.learner(
+    learner = task.policy.learner(
         task.env.n_arms,
         noise=SeededNoise(source, discrete=task.discrete),
         reward_range=task.env.reward_range,
     )
-    full = task.policy.feedback == "full"
     pulls = np.zeros((1, task.checkpoints.size, task.env.n_arms), dtype=np.int64)
     played = np.zeros(task.env.n_arms, dtype=np.int64)
     stretches: list[list[int]] = []
-    sample = task.env.sample
+    sample = partial(task.env.sample, reward)
     t = 0
     for position, checkpoint in enumerate(task.checkpoints.tolist()):
         while t < checkpoint and not task.stop[0]:
             arm = learner.select()
-            if full:
-                learner.update(sample(reward))
-            else:
-                learner.update(arm, sample(reward, arm))
+            learner.observe(arm, sample)
             played[arm] += 1
             t += 1
             if segments and stretches and stretches[-1][2] == arm:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
+import re
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any, Literal
 
-from hush.environments import Bernoulli
-from hush.policies import Policy
+import numpy as np
+from numpy.typing import NDArray
 
 __all__ = ["Bound", "Setting"]
 
@@ -29,7 +31,8 @@ class Bound:
     value
         Its value.
     formula
-        How it is computed: K arms with means m, the best m*, gaps D, horizon T.
+        How it is computed: K arms with means m, the best m*, gaps D, horizon T. It may end in ",
+        name = number", the value that a parameter has here.
     reference
         Where it comes from.
     strength
@@ -42,7 +45,7 @@ class Bound:
     holds
         Whether its conditions are met.
     condition
-        What it needs; empty if nothing.
+        What it needs; empty if nothing. After a semicolon or a last comma: what is here.
 
     Examples
     --------
@@ -86,6 +89,23 @@ class Bound:
         where = " on some instance" if self.scope == "worst case" and self.kind == "lower" else ""
         return sense + where
 
+    @property
+    def claim(self) -> str:
+        """The formula in general, without the values that it has here; an order is an O(...).
+
+        >>> Bound("x", "upper", 1.0, "a sum 1 / D, a = 2", "here", strength="order").claim
+        'O(a sum 1 / D)'
+        """
+        formula = re.sub(r", \S+ = [\d.e+-]+$", "", self.formula)
+        if self.strength == "order":
+            return f"O({formula})"
+        return formula if self.has_constants else f"{formula} + o(ln T)"
+
+    @property
+    def general_condition(self) -> str:
+        """What it needs in general, without what is the case here."""
+        return re.sub(r", \d+$", "", self.condition.partition(";")[0])
+
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values, JSON-able."""
         return {**asdict(self), "status": self.status}
@@ -93,21 +113,52 @@ class Bound:
 
 @dataclass(frozen=True)
 class Setting:
-    """What bounds are computed from."""
+    """What bounds are computed from: coins, a horizon, and the privacy loss of a policy.
 
-    policy: Policy
-    env: Bernoulli
+    Attributes
+    ----------
+    means
+        The mean of each arm.
+    horizon
+        After how many rounds.
+    epsilon
+        The privacy loss when one reward, or reward vector, is replaced; infinite without privacy.
+
+    Examples
+    --------
+    >>> setting = Setting((0.75, 0.5, 0.25), horizon=1000, epsilon=1.0)
+    >>> setting.gaps, setting.smallest, setting.unique_best
+    ([0.25, 0.5], 0.25, True)
+    """
+
+    means: tuple[float, ...]
     horizon: int
+    epsilon: float
 
     @property
     def n_arms(self) -> int:
         """How many arms there are."""
-        return self.env.n_arms
+        return len(self.means)
+
+    @property
+    def best(self) -> float:
+        """The largest mean."""
+        return max(self.means)
+
+    @property
+    def worse(self) -> list[float]:
+        """The means of the arms that have a gap."""
+        return [mean for mean in self.means if mean < self.best]
+
+    @cached_property
+    def all_gaps(self) -> NDArray[np.float64]:
+        """The gap of each arm; 0 for the best."""
+        return self.best - np.array(self.means)
 
     @cached_property
     def gaps(self) -> list[float]:
         """The gaps of the arms that have one."""
-        return [gap for gap in self.env.gaps.tolist() if gap > 0.0]
+        return [gap for gap in self.all_gaps.tolist() if gap > 0.0]
 
     @cached_property
     def smallest(self) -> float | None:
@@ -120,6 +171,6 @@ class Setting:
         return len(self.gaps) == self.n_arms - 1
 
     @property
-    def epsilon(self) -> float:
-        """The privacy loss when one reward, or reward vector, is replaced."""
-        return self.policy.guarantee.under("replace")
+    def log_horizon(self) -> float:
+        """The natural logarithm of the horizon."""
+        return math.log(self.horizon)

@@ -1,0 +1,108 @@
+"""Regret bounds that several policies share, as their sources state them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+
+from hush.numerics.bound import Bound, Setting
+from hush.numerics.regret_constants import bracket_sum, lai_robbins, private_constant
+
+__all__ = [
+    "at_least_e",
+    "lazy_bounds",
+    "long_run",
+    "noisy_leader_bounds",
+    "order_bound",
+    "private_long_run",
+]
+
+
+def order_bound(
+    setting: Setting, formula: str, reference: str, each: Callable[[float], float]
+) -> Bound:
+    """Return a bound that is a sum over gaps, known in order only."""
+    value = sum(each(gap) for gap in setting.gaps)
+    return Bound("gaps", "upper", value, formula, reference, strength="order")
+
+
+def at_least_e(x: float) -> float:
+    """Return x where its logarithm is at least 1; e elsewhere, so that orders stay positive."""
+    return max(math.e, x)
+
+
+def lazy_bounds(setting: Setting, reference: str) -> Iterator[Bound]:
+    """Yield the orders that the paper proves for its lazy bandits."""
+    logarithm, epsilon, n_arms = setting.log_horizon, setting.epsilon, setting.n_arms
+    yield order_bound(
+        setting, "sum ln T / min(D, eps)", reference, lambda gap: logarithm / min(gap, epsilon)
+    )
+    value = math.sqrt(n_arms * setting.horizon * logarithm) + n_arms * logarithm / epsilon
+    formula = "sqrt(K T ln T) + K ln T / eps"
+    yield Bound("any gaps", "upper", value, formula, reference, strength="order")
+
+
+def long_run(setting: Setting, reference: str) -> Bound:
+    """Return the regret in the long run of what is optimal for coins."""
+    value = lai_robbins(setting.means) * setting.log_horizon
+    formula = "sum D ln T / kl(m, m*)"
+    return Bound("long run", "upper", value, formula, reference, strength="leading term")
+
+
+def private_long_run(setting: Setting, reference: str, alpha: float) -> Bound:
+    """Return the regret in the long run of batches that let an arm's total grow by alpha."""
+    value = alpha * private_constant(setting.means, setting.epsilon)
+    formula = f"alpha sum D ln T / d_eps(m, m*), alpha = {alpha:g}"
+    return Bound(
+        "long run",
+        "upper",
+        value * setting.log_horizon,
+        formula,
+        reference,
+        strength="leading term",
+    )
+
+
+def noisy_leader_bounds(
+    setting: Setting, reference: str, scale: float, *, proven: bool = True, condition: str = ""
+) -> Iterator[Bound]:
+    """Apply the paper's regret theorem: of the noise only its scale enters."""
+    rate = 1.0 / scale
+    yield Bound(
+        "brackets",
+        "upper",
+        bracket_sum(setting.gaps, rate),
+        f"sum over brackets J of 256 (1 + ln |J|) / min(D, 1/scale), 1/scale = {rate:g}",
+        f"{reference} regret theorem of RNM-FTNL, constants from its proof",
+        holds=proven,
+        condition=condition,
+    )
+    independent = f"{reference} instance-independent bound of RNM-FTNL"
+    yield Bound(
+        "brackets above a threshold",
+        "upper",
+        _threshold(setting, rate),
+        "least over thresholds d of T max{D : D <= d} + brackets of the gaps above d",
+        independent,
+        holds=proven,
+        condition=condition,
+    )
+    logarithm = math.log(max(setting.n_arms, 1))
+    yield Bound(
+        "any gaps",
+        "upper",
+        math.sqrt(setting.horizon * logarithm) + scale * logarithm * setting.log_horizon,
+        "sqrt(T ln K) + scale ln K ln T",
+        independent,
+        strength="order",
+        holds=proven,
+        condition=condition,
+    )
+
+
+def _threshold(setting: Setting, rate: float) -> float:
+    ordered = sorted(setting.gaps)
+    found = [bracket_sum(ordered, rate)]
+    for position, gap in enumerate(ordered, start=1):
+        found.append(setting.horizon * gap + bracket_sum(ordered[position:], rate))
+    return min(found)

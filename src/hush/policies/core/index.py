@@ -1,0 +1,121 @@
+"""Index policies: the arm with the largest index is played."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hush.policies.core.bandit import BanditPolicy, Pair
+from hush.policies.core.public_side import PublicSide, RuleSide
+from hush.policies.core.statistics import Floats, Statistics, leader, one_hot
+from hush.privacy import Release
+
+__all__ = ["IndexPolicy", "IndexSide"]
+
+
+@dataclass(frozen=True)
+class IndexPolicy(BanditPolicy):
+    """Plays the arm with the largest index, lowest arm first on a tie.
+
+    A subclass supplies :meth:`index`, which must not fall as ``t`` grows while the statistics
+    stand still; engines and learners rest on that to decide many rounds at once.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> import numpy as np
+    >>> import hush
+    >>> @dataclass(frozen=True)
+    ... class Bolder(hush.IndexPolicy):
+    ...     epsilon: float
+    ...     @staticmethod
+    ...     def index(mean, count, t, parameters):
+    ...         return mean + np.log(t) / (parameters[0] * count)
+    ...     @property
+    ...     def parameters(self):
+    ...         return (self.epsilon,)
+    >>> env = hush.Bernoulli([0.9, 0.1])
+    >>> hush.simulate(Bolder(epsilon=1.0), env, horizon=1000, runs=2, seed=7).regret.shape[0]
+    1
+    """
+
+    @staticmethod
+    @abstractmethod
+    def index(mean: Any, count: Any, t: float, parameters: Floats) -> Any:  # noqa: ANN401
+        """Return the index: NumPy functions only, on a number or an array of arms alike."""
+
+    def _choose(self, t: int, statistics: Statistics, generator: np.random.Generator) -> int:  # noqa: ARG002
+        return self._leader(t, statistics)
+
+    def _chances(self, t: int, statistics: Statistics) -> Floats:
+        return one_hot(self._leader(t, statistics), statistics.means.size)
+
+    def _leader(self, t: int, statistics: Statistics) -> int:
+        means, counts = statistics.means, statistics.counts
+        return leader(self.index(means, counts, float(t), self._parameter_array(means.size)))
+
+    def _first_wins(self, means: Pair, counts: tuple[float, float], t: float) -> Floats:
+        rule, parameters = self.index, self._parameter_array(2)
+        first, second = (rule(m, n, t, parameters) for m, n in zip(means, counts, strict=True))
+        return np.asarray(first[:, None] >= second, dtype=np.float64)
+
+    def _public_side(self, n_arms: int) -> PublicSide:
+        if self.commits:  # it chooses once per release
+            return RuleSide(self, n_arms)
+        return IndexSide(self, n_arms)
+
+
+class IndexSide(PublicSide):
+    """Finds the leader once for a stretch of rounds, instead of once a round.
+
+    No index falls while statistics stand still. So if the leader's index *now* is at least every
+    other arm's index ``w`` rounds *later* (more, for arms that would win a tie), it leads in all
+    ``w`` rounds. The length tried doubles while it succeeds and halves when it fails.
+    """
+
+    def __init__(self, policy: IndexPolicy, n_arms: int) -> None:
+        super().__init__(policy, n_arms)
+        self._parameters = policy._parameter_array(n_arms)
+        self._index = policy.index
+        self._leader = 0
+        self._until = 0
+        self._window = 1
+        self._changed = True
+
+    def choose(self, t: int, outstanding: Sequence[int], generator: np.random.Generator) -> int:
+        """Return the arm of round ``t``."""
+        if t <= self._until:
+            return self._leader
+        return super().choose(t, outstanding, generator)
+
+    def _pick(self, t: int, generator: np.random.Generator) -> int:  # noqa: ARG002
+        means, counts = self.statistics.means, self.statistics.counts
+        values = self._index(means, counts, float(t), self._parameters)
+        best = leader(values)
+        window = self._window if self._changed else min(2 * self._window, 2**40)
+        while window > 1:
+            later = self._index(means, counts, float(t + window - 1), self._parameters)
+            if _leads(values[best], later, best):
+                break
+            window //= 2
+        self._leader, self._until, self._window = best, t + window - 1, window
+        self._changed = False
+        return best
+
+    def _note(self, release: Release, arm: int) -> None:  # noqa: ARG002
+        """Drop the certificate: an index changed."""
+        if not self._changed:
+            self._window = max(1, self._window // 2)
+        self._until, self._changed = 0, True
+
+
+def _leads(value: float, rivals: Floats, leading: int) -> bool:
+    rivals[leading] = -math.inf
+    challenger = int(rivals.argmax())
+    best = rivals[challenger]
+    return bool(best < value or (best == value and challenger > leading))

@@ -1,0 +1,180 @@
+"""The public half of a bandit learner: a fold over releases."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from hush.errors import ParameterError, StateError
+from hush.mechanisms.schedules import LONGEST
+from hush.policies.core.learner import checked_arm
+from hush.policies.core.protocols import Chooses
+from hush.policies.core.states import state_part
+from hush.policies.core.statistics import Floats, Statistics, one_hot
+from hush.privacy import Release
+
+if TYPE_CHECKING:
+    from hush.policies.core.bandit import BanditPolicy
+
+__all__ = ["PublicSide", "RuleSide"]
+
+
+class PublicSide(ABC):
+    """Decides from releases and from earlier decisions: it is handed nothing else.
+
+    So it cannot leak: what it returns is post-processing of what was released. A policy that
+    overrides public hooks only (``_choose``, ``_chances``, ``_public_side``, or the ``index`` or
+    ``center`` of its family) is private by construction, whatever it writes there. The raw sums
+    and the one door to noise are the other half, ``policy._private_side``.
+
+    Class attributes
+    ----------------
+    sets_lengths
+        Whether :meth:`wants` depends on more than the policy's schedule, so that the private half
+        must be told after each release.
+
+    Attributes
+    ----------
+    stage_end
+        The last round of the running stage. After it the learner forgets all rewards that were
+        not released and calls :meth:`begin_stage`.
+    follows_decisions
+        Whether :meth:`decided` has an effect now; a caller in a hurry may leave it out otherwise.
+    statistics
+        What has been released, as the selection rule sees it.
+
+    Examples
+    --------
+    >>> import hush
+    >>> import numpy as np
+    >>> policy = hush.AnytimeLazyUCB(epsilon=1.0)
+    >>> public = policy._public_side(n_arms=2)
+    >>> public.choose(1, [0, 0], np.random.default_rng(1)), public.wants(0)
+    (0, 1)
+    >>> public.absorb(hush.Release(0, 0, 1, 0.5, "laplace", 1.0))
+    >>> public.chances(2, [0, 0]), public.wants(0)
+    (array([0., 1.]), 2)
+    """
+
+    sets_lengths: ClassVar[bool] = False
+
+    def __init__(self, policy: BanditPolicy, n_arms: int) -> None:
+        self._policy = policy
+        self._n_arms = n_arms
+        self._memory = policy.memory
+        self._schedule = policy.schedule
+        self._epochs = [0] * n_arms
+        self._unreleased = n_arms if policy.explores_first else 0
+        self._lowest_unreleased = 0
+        self._committed: int | None = None
+        self.statistics = Statistics(n_arms)
+        self.stage_end = LONGEST
+        self.follows_decisions = policy.commits
+
+    @property
+    def exploring(self) -> bool:
+        """Whether an arm that must be played first still has no release."""
+        return self._unreleased > 0
+
+    def absorb(self, release: Release) -> None:
+        """Take note of a release."""
+        arm: int = release.arm  # type: ignore[assignment]  # bandit releases name one
+        if self._unreleased and not self.statistics.counts[arm]:
+            self._unreleased -= 1
+        self.statistics.take(release, self._memory)
+        self._epochs[arm] = release.epoch + 1
+        if arm == self._committed:
+            self._committed = None
+            self.follows_decisions = True
+        self._note(release, arm)
+
+    def choose(self, t: int, outstanding: Sequence[int], generator: np.random.Generator) -> int:
+        """Return the arm of round ``t``, given how many decisions of each arm are outstanding."""
+        if self._unreleased:
+            return self._explore(outstanding)
+        if self._committed is not None:
+            return self._committed
+        return self._pick(t, generator)
+
+    def chances(self, t: int, outstanding: Sequence[int]) -> Floats:
+        """Return the probability with which :meth:`choose` returns each arm."""
+        if self._unreleased:
+            return one_hot(self._explore(outstanding), self._n_arms)
+        if self._committed is not None:
+            return one_hot(self._committed, self._n_arms)
+        return self._chances(t)
+
+    def decided(self, arm: int) -> None:
+        """Take note of a decision: an arm may be played until it is released."""
+        if self.follows_decisions and not self._unreleased:
+            self._committed = arm
+            self.follows_decisions = False
+
+    def wants(self, arm: int) -> int:
+        """Return how many rewards the arm's running epoch sums up in all."""
+        return self._schedule.length(self._epochs[arm])
+
+    def begin_stage(self, t: int) -> None:  # noqa: B027  most policies have one stage
+        """Start anew with round ``t``."""
+
+    @abstractmethod
+    def _pick(self, t: int, generator: np.random.Generator) -> int:
+        """Return the arm of a round in which the rule is free to choose."""
+
+    def _chances(self, t: int) -> Floats:
+        return self._policy._chances(t, self.statistics)
+
+    def _explore(self, outstanding: Sequence[int]) -> int:
+        # An arm without a release has an infinite index; fewest outstanding first, then lowest.
+        counts = self.statistics.counts
+        while counts[self._lowest_unreleased]:
+            self._lowest_unreleased += 1
+        if not outstanding[self._lowest_unreleased]:
+            return self._lowest_unreleased
+        waiting = np.flatnonzero(counts == 0).tolist()
+        return min(waiting, key=outstanding.__getitem__)
+
+    def _note(self, release: Release, arm: int) -> None:  # noqa: B027  for families that want it
+        """Take note of a release whose statistic is known; on restoring, of all, in order."""
+
+    def state(self) -> dict[str, Any]:
+        """Return what cannot be computed from the releases alone, as plain values."""
+        return {"committed": self._committed, "statistics": self.statistics.to_dict()}
+
+    def restore(self, state: Mapping[str, Any], releases: Iterable[Release]) -> None:
+        """Take over a :meth:`state`, and the releases that led to it."""
+        parts = state_part(state, "statistics", dict)
+        counts = np.array(parts["counts"], dtype=np.float64)
+        sums = np.array(parts["sums"], dtype=np.float64)
+        if not counts.size == sums.size == self._n_arms:
+            raise StateError("this state's parts disagree on the number of arms")
+        committed = state.get("committed")
+        if committed is not None:
+            self._committed = checked_arm(committed, self._n_arms)
+            self.follows_decisions = False
+        self.statistics.restore(counts, sums)
+        for release in releases:
+            arm = checked_arm(release.arm, self._n_arms)
+            self._epochs[arm] = release.epoch + 1
+            self._note(release, arm)
+        if self._policy.explores_first:
+            self._unreleased = int((counts == 0).sum())
+
+
+class RuleSide(PublicSide):
+    """Asks the policy's ``_choose`` in every round in which it is free to choose."""
+
+    def __init__(self, policy: BanditPolicy, n_arms: int) -> None:
+        super().__init__(policy, n_arms)
+        if not isinstance(policy, Chooses):
+            raise ParameterError(
+                f"{type(policy).__name__} has no rule: write _choose(t, statistics, generator), or "
+                "subclass a family such as hush.IndexPolicy"
+            )
+        self._rule = policy._choose
+
+    def _pick(self, t: int, generator: np.random.Generator) -> int:
+        return self._rule(t, self.statistics, generator)

@@ -1,0 +1,42 @@
+"""The registered policies: one line each.
+
+A new policy is a file in this folder and a line below. Exports, the command line, engines, audits,
+conformance tests and the table of the docs follow. The order is that of every list of policies.
+"""
+
+# ruff: noqa: I001, PLC0414  the order is meant, and "as" exports
+
+from typing import TYPE_CHECKING
+
+from hush.policies.core.policy import Policy as _Policy
+
+from hush.policies.anytime_lazy_ucb import AnytimeLazyUCB as AnytimeLazyUCB
+from hush.policies.lazy_dp_ts import LazyDPTS as LazyDPTS
+from hush.policies.noise_aware_ts import NoiseAwareTS as NoiseAwareTS
+from hush.policies.dp_se import DPSE as DPSE
+from hush.policies.adap_ucb import AdaPUCB as AdaPUCB
+from hush.policies.adap_kl_ucb import AdaPKLUCB as AdaPKLUCB
+from hush.policies.dp_kl_ucb import DPKLUCB as DPKLUCB
+from hush.policies.dp_imed import DPIMED as DPIMED
+from hush.policies.dp_ts import DPTS as DPTS
+from hush.policies.tree_dp_ucb import TreeDPUCB as TreeDPUCB
+from hush.policies.dp_ucb_bound import DPUCBBound as DPUCBBound
+from hush.policies.ucb1 import UCB1 as UCB1
+from hush.policies.ucb_v import UCBV as UCBV
+from hush.policies.kl_ucb import KLUCB as KLUCB
+from hush.policies.thompson_sampling import ThompsonSampling as ThompsonSampling
+from hush.policies.rnm_ftnl import RNMFTNL as RNMFTNL
+from hush.policies.naive_ftnl import NaiveFTNL as NaiveFTNL
+from hush.policies.random_prefix_em import RandomPrefixEM as RandomPrefixEM
+from hush.policies.shrinking_dartboard import ShrinkingDartboard as ShrinkingDartboard
+from hush.policies.ftl import FTL as FTL
+from hush.policies.decreasing_hedge import DecreasingHedge as DecreasingHedge
+
+REGISTERED: tuple[type[_Policy], ...] = tuple(
+    value
+    for name, value in list(globals().items())
+    if not name.startswith("_") and isinstance(value, type) and issubclass(value, _Policy)
+)
+
+if not TYPE_CHECKING:  # type checkers read the lines above, which export what they import
+    __all__ = [cls.__name__ for cls in REGISTERED]

@@ -1,0 +1,232 @@
+"""The public half of a bandit learner: a fold over releases, and the law of its choices."""
+
+import json
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import pytest
+from tests import every
+
+import hush
+from hush import ParameterError, Release, SeededNoise
+
+BANDITS = [p for p in (*every.DEFAULT, *every.OTHER) if p.feedback == "bandit"]
+DRAWS = 4000
+
+
+def release(arm, epoch, count, value):
+    return Release(arm, epoch, count, value, "noisy-sum", 1.0)
+
+
+def told(policy, *releases, n_arms=3):
+    public = policy._public_side(n_arms)
+    for each in releases:
+        public.absorb(each)
+    return public
+
+
+FEW = (release(0, 0, 1, 0.9), release(1, 0, 1, 0.4), release(2, 0, 1, 0.7))
+MORE = (*FEW, release(0, 1, 2, 1.1), release(2, 1, 2, 0.6), release(2, 2, 4, 2.9))
+
+
+@pytest.mark.parametrize("releases", [FEW, MORE], ids=["few", "more"])
+@pytest.mark.parametrize(
+    "policy",
+    [hush.LazyDPTS(0.9), hush.DPTS(5.0), hush.NoiseAwareTS(0.7), hush.ThompsonSampling()],
+    ids=str,
+)
+def test_chances_are_the_law_of_the_choice(policy, releases):
+    """Each count of 4,000 choices within 6 standard deviations: false alarms below 1e-7."""
+    public, generator = told(policy, *releases), np.random.default_rng(5)
+    chances = public.chances(40, [0, 0, 0])
+    assert chances.sum() == pytest.approx(1.0, abs=1e-12)
+    counts = np.bincount(
+        [public.choose(40, [0, 0, 0], generator) for _ in range(DRAWS)], minlength=3
+    )
+    spread = np.sqrt(DRAWS * chances * (1.0 - chances))
+    assert (np.abs(counts - DRAWS * chances) <= 6.0 * spread + 1e-9).all()
+
+
+@pytest.mark.parametrize("policy", [hush.AnytimeLazyUCB(1.0), hush.UCB1(), hush.KLUCB()], ids=str)
+def test_an_index_rule_is_sure_of_its_arm(policy):
+    public = told(policy, *MORE)
+    for t in (7, 8, 9, 100, 10**6):
+        chances = public.chances(t, [0, 0, 0])
+        assert sorted(chances) == [0.0, 0.0, 1.0]
+        assert public.choose(t, [0, 0, 0], np.random.default_rng(1)) == chances.argmax()
+
+
+def test_decisions_change_nothing_where_no_arm_is_committed_to():
+    public, generator = told(hush.AnytimeLazyUCB(1.0), *MORE), np.random.default_rng(1)
+    best = public.choose(9, [0, 0, 0], generator)
+    public.decided((best + 1) % 3)
+    public.absorb(release(best, 3, 4, -9.0))
+    public.absorb(release(best, 4, 8, 99.0))
+    assert public.choose(11, [0, 0, 0], generator) == best
+
+
+def test_before_the_first_releases_the_order_of_exploration_is_sure():
+    public = hush.LazyDPTS(1.0)._public_side(3)
+    generator = np.random.default_rng(1)
+    for outstanding, arm in ([0, 0, 0], 0), ([1, 0, 0], 1), ([1, 1, 1], 0), ([2, 1, 1], 1):
+        assert public.choose(1, outstanding, generator) == arm
+        assert public.chances(1, outstanding).tolist() == np.eye(3)[arm].tolist()
+    assert public.exploring
+    public.absorb(FEW[0])
+    assert public.choose(2, [0, 1, 0], generator) == 2
+    public.absorb(FEW[1])
+    public.absorb(FEW[2])
+    assert not public.exploring
+
+
+def test_a_committed_arm_is_sure_until_its_release():
+    public = told(hush.AdaPUCB(1.0), *FEW)
+    generator = np.random.default_rng(1)
+    first = public.choose(4, [0, 0, 0], generator)
+    assert public.choose(4, [0, 0, 0], generator) == first  # choosing alone commits to nothing
+    other = (first + 1) % 3
+    public.decided(other)
+    assert public.choose(5, [0, 0, 0], generator) == other
+    assert public.chances(5, [0, 0, 0])[other] == 1.0
+    assert not public.follows_decisions
+    public.absorb(release(first, 1, 1, -9.0))
+    assert public.choose(6, [0, 0, 0], generator) == other
+    public.absorb(release(other, 1, 1, -9.0))
+    assert public.follows_decisions
+    assert public.choose(7, [0, 0, 0], generator) != other
+
+
+@pytest.mark.parametrize("policy", [p for p in BANDITS if p.counter is None], ids=str)
+def test_what_a_batch_wants_is_what_its_release_sums(policy):
+    """Late rewards and all: the public half knows the length of every epoch."""
+    policy = policy.with_horizon(50)
+    learner = policy.learner(3, noise=SeededNoise(3))
+    public = policy._public_side(3)
+    rng = np.random.default_rng(2)
+    waiting, seen = [], 0
+    for _ in range(1500):
+        waiting.append(learner.select())
+        public.decided(waiting[-1])
+        if len(waiting) > 5:
+            arm = waiting.pop(int(rng.integers(6)))
+            found = learner.update(arm, int(rng.random() < 0.5))
+            if found is not None:
+                seen += 1
+                # Rewards that came early may lengthen a phase.
+                assert found.count == public.wants(arm) or isinstance(policy, hush.DPSE)
+                assert found.count >= public.wants(arm)
+                public.absorb(found)
+    assert seen or isinstance(policy, hush.DPSE)
+    assert public.statistics.counts.tolist() == learner.statistics.counts.tolist()
+
+
+@pytest.mark.parametrize("policy", BANDITS, ids=str)
+def test_a_side_restored_from_its_state_and_the_releases_goes_on(policy):
+    policy = policy.with_horizon(500)
+    learner = policy.learner(3, noise=SeededNoise(3))
+    rng = np.random.default_rng(2)
+    for _ in range(200):
+        learner.update(learner.select(), int(rng.random() < 0.5))
+    before = learner._public
+    after = policy._public_side(3)
+    after.restore(json.loads(json.dumps(before.state())), learner.releases)
+    assert after.state() == before.state()
+    assert [after.wants(arm) for arm in range(3)] == [before.wants(arm) for arm in range(3)]
+    for t in (201, 202, 203):
+        picks = [side.choose(t, [0, 0, 0], np.random.default_rng(t)) for side in (before, after)]
+        assert picks[0] == picks[1]
+
+
+@dataclass(frozen=True)
+class Nan(hush.IndexPolicy):
+    """Its index of arm 1 is not a number."""
+
+    @staticmethod
+    def index(mean, count, t, parameters):
+        return np.where(np.arange(np.size(mean)) == 1, np.nan, mean)
+
+
+@dataclass(frozen=True)
+class Later(hush.IndexPolicy):
+    """Its index of arm 1 is not a number after a hundred rounds."""
+
+    @staticmethod
+    def index(mean, count, t, parameters):
+        return mean + np.where((np.arange(np.size(mean)) == 1) & (t > 100), np.nan, np.log(t))
+
+
+@dataclass(frozen=True)
+class NanRelative(hush.RelativeIndexPolicy):
+    @staticmethod
+    def index(mean, count, best, parameters):
+        return mean * math.nan
+
+
+@dataclass(frozen=True)
+class NanCenter(hush.ThompsonPolicy):
+    schedule: ClassVar = hush.UCB1().schedule
+
+    @staticmethod
+    def center(mean, count, t, parameters):
+        return np.where(np.arange(np.size(mean)) == 1, np.nan, 0.5)
+
+
+def play(learner, rounds):
+    for _ in range(rounds):
+        learner.update(learner.select(), 1)
+
+
+@pytest.mark.parametrize("n_arms", [2, 40])
+@pytest.mark.parametrize("policy", [Nan(), NanRelative(), NanCenter(), Later()], ids=str)
+def test_a_rule_that_gives_nan_is_refused_and_changes_nothing(policy, n_arms):
+    learner = policy.learner(n_arms, noise=SeededNoise(1))
+    with pytest.raises(ParameterError, match=r"gave NaN as .* of arm [01]"):
+        play(learner, 400)
+    assert learner.rounds >= n_arms
+    before = learner.state()
+    with pytest.raises(ParameterError, match="gave NaN"):
+        learner.select()
+    assert learner.state() == before
+
+
+@dataclass(frozen=True)
+class Ruleless(hush.BanditPolicy):
+    epsilon: float
+
+
+@dataclass(frozen=True)
+class Mine(Ruleless):
+    def _choose(self, t, statistics, generator):
+        return int(generator.integers(2))
+
+
+def test_a_policy_without_a_rule_says_what_to_write():
+    with pytest.raises(ParameterError, match="Ruleless has no rule: write _choose"):
+        Ruleless(1.0).learner(2)
+
+
+def test_chances_of_your_own_rule_are_yours_to_say():
+    public = told(Mine(1.0), *FEW[:2], n_arms=2)
+    with pytest.raises(ParameterError, match="Mine's rule are not known; write _chances"):
+        public.chances(3, [0, 0])
+
+
+@pytest.mark.parametrize("cls", [hush.DPSE, hush.NoiseAwareTS])
+def test_what_decides_otherwise_has_no_rule_that_raises(cls):
+    assert not hasattr(cls, "_choose")
+
+
+def test_stages_of_elimination_begin_anew():
+    public = hush.DPSE(5.0, anytime=True)._public_side(3)
+    assert public.stage_end == 2**10
+    wanted = public.wants(0)
+    for arm in range(3):
+        public.absorb(release(arm, 0, wanted, 0.9 * wanted if arm == 2 else 0.0))
+    assert public.survivors == [2]
+    assert public.chances(9, [0, 0, 0]).tolist() == [0.0, 0.0, 1.0]
+    public.begin_stage(2**10 + 1)
+    assert public.survivors == [0, 1, 2]
+    assert public.stage_end == 2**20
+    assert public.wants(0) > wanted
