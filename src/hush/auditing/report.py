@@ -17,7 +17,7 @@ from hush.output.files import replaced
 __all__ = ["AuditReport"]
 
 SUFFIXES = (".html", ".json", ".txt")
-COLOURS = {"consistent": "#1b7837", "violated": "#b2182b", "cannot tell": "#666666"}
+COLOURS = {"consistent": "#1b7837", "violated": "#b2182b", "inconclusive": "#666666"}
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class AuditReport:
 
     @property
     def verdict(self) -> str:
-        """``"consistent"`` or ``"violated"``; ``"cannot tell"`` or ``"not private"`` where apt."""
+        """``"consistent"`` or ``"violated"``; ``"inconclusive"`` or ``"not private"`` where apt."""
         if math.isinf(self.claim):
             return "not private"
         if any(finding.status == "violated" for finding in self.findings):
@@ -68,7 +68,7 @@ class AuditReport:
         # Right noise alone says nothing about what is done with it.
         attacks = [f for f in self.findings if f.method != "noise"] or self.findings
         kept = any(finding.status == "consistent" for finding in attacks)
-        return "consistent" if kept else "cannot tell"
+        return "consistent" if kept else "inconclusive"
 
     @property
     def worst_loss(self) -> float | None:
@@ -93,7 +93,7 @@ class AuditReport:
     def witness(self) -> Finding | None:
         """The finding whose witness matters most: the worst violation, or the largest loss."""
         with_one = [f for f in self.findings if f.witness is not None]
-        order = {"violated": 2, "consistent": 1, "cannot tell": 0}
+        order = {"violated": 2, "consistent": 1, "inconclusive": 0}
         # Of several violations take the exact one: its arithmetic can be checked by hand.
         return max(
             with_one,
