@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hush.studies.loading import read_study
+from hush.studies.definition.from_toml import read_study
 from hush.studies.outcome import Outcome
 
 SMALL = """

@@ -14,9 +14,9 @@ from hush.errors import ParameterError, whole
 from hush.output.pictures import save_figure
 from hush.simulation.runner import default_checkpoints
 from hush.studies.definition import Curve, Plot, Study
-from hush.studies.drawing import draw_plot
 from hush.studies.execution import run_study
-from hush.studies.tables import difference_table, regret_table
+from hush.studies.report.figures import draw_plot
+from hush.studies.report.tables import difference_table, regret_table
 
 __all__ = ["compare"]
 

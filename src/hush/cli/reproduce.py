@@ -20,7 +20,7 @@ from hush.cli.running import (
 from hush.studies import SHIPPED, run_studies, shipped_study
 from hush.studies.conjecture_part import conjecture_parts
 from hush.studies.elsewhere import call_elsewhere
-from hush.studies.report import count_verdicts, write_report
+from hush.studies.report.write import count_verdicts, write_report
 
 __all__ = ["reproduce"]
 

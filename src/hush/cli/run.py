@@ -18,8 +18,8 @@ from hush.cli.running import (
     print_table,
 )
 from hush.studies import load_study, run_studies
-from hush.studies.report import write_report
-from hush.studies.tables import difference_table, regret_table
+from hush.studies.report.tables import difference_table, regret_table
+from hush.studies.report.write import write_report
 
 __all__ = ["run"]
 

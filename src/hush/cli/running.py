@@ -13,8 +13,8 @@ import typer
 from hush.cli.tables import print_rows
 from hush.errors import ParameterError
 from hush.output.document import TableOf
-from hush.studies.claims import Finding
 from hush.studies.execution import dask_executor
+from hush.studies.report.claims import Finding
 
 __all__ = ["Cache", "Runs", "Scheduler", "Seed", "Workers", "chosen_executor", "print_claims"]
 

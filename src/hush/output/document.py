@@ -61,7 +61,7 @@ vertical-align: top; }
 th { border-bottom: 2px solid #999; } table.numbers td + td, table.numbers th + th {
 text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 td.verdict { white-space: nowrap; font-weight: 600; }
-td.holds { color: #00694c; } td.does { color: #a33f00; } td.cannot { color: #555; }
+td.holds { color: #00694c; } td.does { color: #a33f00; } td.inconclusive { color: #555; }
 nav a { margin-right: 1rem; white-space: nowrap; } a { color: #00558a; }
 @media print { h2 { break-before: page; } main { max-width: none; } }
 """

@@ -12,7 +12,7 @@ import pandas as pd
 from hush.output.document import Heading, Image, Paragraph, Part
 from hush.output.pictures import save_figure
 from hush.studies import conjecture, conjecture_page
-from hush.studies.report import FORMATS, table_part
+from hush.studies.report.write import FORMATS, table_part
 
 __all__ = ["conjecture_parts"]
 

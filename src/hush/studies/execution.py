@@ -16,8 +16,8 @@ from hush.output.progress import Reporter, progress_bar
 from hush.simulation.blocks import Block, blocks_of, interrupt_blocks, play
 from hush.studies.cache import Cache, block_key
 from hush.studies.definition import Study
+from hush.studies.definition.toml_table import located
 from hush.studies.outcome import Outcome
-from hush.studies.reading import located
 from hush.studies.warming import compile_ahead
 
 __all__ = ["dask_executor", "run_studies", "run_study"]

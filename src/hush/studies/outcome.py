@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 import hush
 from hush.simulation.result import QUANTILES, interval
 from hush.studies.definition import Curve, Study
-from hush.studies.estimates import Estimate
+from hush.studies.report.estimates import Estimate
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -25,12 +25,12 @@ from hush.output.document import (
 )
 from hush.output.files import remove_unfinished, replaced
 from hush.output.pictures import save_figure
-from hush.studies.claims import CANNOT_TELL, FAILS, HOLDS, Finding, check_claims
 from hush.studies.definition import Plot
-from hush.studies.drawing import draw_plot
 from hush.studies.elsewhere import call_elsewhere
 from hush.studies.outcome import Outcome
-from hush.studies.tables import (
+from hush.studies.report.claims import FAILS, HOLDS, INCONCLUSIVE, Finding, check_claims
+from hush.studies.report.figures import draw_plot
+from hush.studies.report.tables import (
     claims_table,
     difference_table,
     regret_table,
@@ -49,7 +49,7 @@ INTRODUCTION = (
     "Regret is pseudo-regret: the gaps of the arms played, summed. Bands and intervals are 95 % "
     "confidence intervals of the mean over runs. A claim holds if its test holds everywhere it is "
     "made, at 95 % for all places together; it does not hold if one place clearly contradicts it; "
-    "else it cannot be told from these runs."
+    "otherwise these runs are inconclusive."
 )
 
 
@@ -118,11 +118,11 @@ def _made(command: str) -> str:
 
 
 def count_verdicts(findings: Sequence[Finding]) -> str:
-    """Return how many claims hold, do not, or cannot be told, in one sentence."""
+    """Return how many claims hold, do not, or are inconclusive, in one sentence."""
     counts = Counter(each.verdict for each in findings)
     return (
         f"Of {len(findings)} claims, {counts[HOLDS]} hold, {counts[FAILS]} do not hold, "
-        f"and of {counts[CANNOT_TELL]} it cannot be told."
+        f"and {counts[INCONCLUSIVE]} are inconclusive."
     )
 
 

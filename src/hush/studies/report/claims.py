@@ -1,4 +1,4 @@
-"""Claims tested on data: *holds*, *does not hold* or *cannot be told*, with the figures.
+"""Claims tested on data: *holds*, *does not hold* or *inconclusive*, with the figures.
 
 Three tests. ``less``: one policy's regret is below another's. ``close``: the ratio of two
 policies' regrets lies within a factor. ``rate``: regret grows like a power of a parameter, or of
@@ -7,7 +7,7 @@ its logarithm, or of both multiplied; the exponent lies within a margin of the c
 A test is made at every combination of swept values that the claim does not fix. It holds where
 the whole confidence interval is on the claim's side, and does not hold where the whole interval
 is on the other. A claim holds if it holds everywhere; one clear counter-example and it does not;
-else it cannot be told. The intervals are widened so that all of one claim's together have 95 %.
+else it is inconclusive. The intervals are widened so that all of one claim's together have 95 %.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from hush.studies.definition import Claim, readable
-from hush.studies.estimates import Estimate, slope
+from hush.studies.definition.study import Claim, readable
 from hush.studies.outcome import CurveData, Outcome
+from hush.studies.report.estimates import Estimate, slope
 
-__all__ = ["CANNOT_TELL", "FAILS", "HOLDS", "Finding", "check_claim", "check_claims"]
+__all__ = ["FAILS", "HOLDS", "INCONCLUSIVE", "Finding", "check_claim", "check_claims"]
 
-HOLDS, FAILS, CANNOT_TELL = "holds", "does not hold", "cannot be told"
+HOLDS, FAILS, INCONCLUSIVE = "holds", "does not hold", "inconclusive"
 LEVEL = 0.95
 Where = dict[str, Any]
 
@@ -86,7 +86,7 @@ def check_claim(outcome: Outcome, claim: Claim) -> Finding:
     level = 1.0 - (1.0 - LEVEL) / len(places)
     parts = tuple(_tested(outcome, claim, where, level) for where in places)
     verdicts = {part.verdict for part in parts}
-    verdict = HOLDS if verdicts == {HOLDS} else FAILS if FAILS in verdicts else CANNOT_TELL
+    verdict = HOLDS if verdicts == {HOLDS} else FAILS if FAILS in verdicts else INCONCLUSIVE
     if claim.opposite:
         verdict = {HOLDS: FAILS, FAILS: HOLDS}.get(verdict, verdict)
     return Finding(outcome.study.name, claim, verdict, parts)
@@ -133,7 +133,7 @@ def _tested(outcome: Outcome, claim: Claim, where: Where, level: float) -> Part:
 def _verdict(low: float, high: float, least: float, most: float) -> str:
     if least <= low and high <= most:
         return HOLDS
-    return FAILS if high < least or low > most else CANNOT_TELL
+    return FAILS if high < least or low > most else INCONCLUSIVE
 
 
 def _measure(outcome: Outcome, claim: Claim, policy: str, where: Where) -> Estimate:

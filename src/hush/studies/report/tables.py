@@ -11,10 +11,10 @@ import numpy as np
 
 from hush.output.document import TableOf
 from hush.simulation.result import interval
-from hush.studies.claims import Finding
-from hush.studies.definition import readable
-from hush.studies.estimates import Estimate
+from hush.studies.definition.study import readable
 from hush.studies.outcome import CurveData, Outcome
+from hush.studies.report.claims import Finding
+from hush.studies.report.estimates import Estimate
 
 __all__ = ["claims_table", "difference_table", "regret_table", "short_claims_table"]
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from hush.errors import ParameterError, choice, positive, unknown_name, whole
-from hush.studies.definition import Claim, Place, Plot, Study
-from hush.studies.reading import Table, number, several, text, truth
+from hush.studies.definition.study import Claim, Place, Plot, Study
+from hush.studies.definition.toml_table import Table, number, several, text, truth
 
 __all__ = ["read_claims", "read_plots"]
 

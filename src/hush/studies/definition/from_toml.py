@@ -15,9 +15,9 @@ from hush.errors import ParameterError, choice, positive, unknown_name, whole
 from hush.policies import Policy
 from hush.policies.lookup import policy_named
 from hush.simulation.runner import MOST_ROUNDS, default_checkpoints
-from hush.studies.definition import Curve, Place, Study
-from hush.studies.reading import Table, located, one_or_more, several, text
-from hush.studies.showing import read_claims, read_plots
+from hush.studies.definition.plots_and_claims import read_claims, read_plots
+from hush.studies.definition.study import Curve, Place, Study
+from hush.studies.definition.toml_table import Table, located, one_or_more, several, text
 
 __all__ = ["SHIPPED", "load_study", "read_study", "shipped_study"]
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from tests.studies.small import made
 
-from hush.studies.claims import CANNOT_TELL, FAILS, HOLDS, check_claims
-from hush.studies.estimates import Estimate, combined, slope
+from hush.studies.report.claims import FAILS, HOLDS, INCONCLUSIVE, check_claims
+from hush.studies.report.estimates import Estimate, combined, slope
 
 LESS = 'test = "less"\nthan = "B"'
 CLOSE = 'test = "close"\nto = "B"\nfactor = 1.25'
@@ -26,12 +26,12 @@ def levels(a, b):
     [
         (100, 200, 0.1, LESS, HOLDS),
         (200, 100, 0.1, LESS, FAILS),
-        (100, 101, 0.5, LESS, CANNOT_TELL),
+        (100, 101, 0.5, LESS, INCONCLUSIVE),
         (100, 110, 0.01, CLOSE, HOLDS),
         (110, 100, 0.01, CLOSE, HOLDS),
         (100, 200, 0.1, CLOSE, FAILS),
         (200, 100, 0.1, CLOSE, FAILS),
-        (100, 124, 0.3, CLOSE, CANNOT_TELL),
+        (100, 124, 0.3, CLOSE, INCONCLUSIVE),
     ],
 )
 def test_two_policies(a, b, noise, claim, expected):
@@ -51,7 +51,7 @@ def test_one_clear_counter_example_is_enough():
 
 
 def test_a_single_run_cannot_tell():
-    assert verdict(levels(100, 200), runs=1, claim=LESS) == CANNOT_TELL
+    assert verdict(levels(100, 200), runs=1, claim=LESS) == INCONCLUSIVE
 
 
 POINTS = (10**3, 10**4, 10**5, 10**6)
@@ -110,8 +110,8 @@ INVERSE = 'test = "rate"\nagainst = "epsilon"\nexponent = -1\nminus = {epsilon =
     [
         (lambda e: 100 / e, 0.02, HOLDS),
         (lambda e: 100 / e**2, 0.02, FAILS),
-        (lambda e: 1 / e, 0.5, CANNOT_TELL),
-        (lambda e: 0.0, 0.0, CANNOT_TELL),  # no privacy term, no exponent
+        (lambda e: 1 / e, 0.5, INCONCLUSIVE),
+        (lambda e: 0.0, 0.0, INCONCLUSIVE),  # no privacy term, no exponent
     ],
 )
 def test_the_privacy_term_is_what_is_more_than_without_privacy(term, noise, expected):

@@ -10,7 +10,7 @@ from tests.studies.small import SMALL, small
 import hush
 from hush.errors import HushError
 from hush.studies import SHIPPED, load_study, shipped_study
-from hush.studies.loading import read_study
+from hush.studies.definition.from_toml import read_study
 
 BASE = """
 runs = 2

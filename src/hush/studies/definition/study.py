@@ -68,7 +68,7 @@ class Plot:
 
 @dataclass(frozen=True)
 class Claim:
-    """A sentence and its test on the data; see :mod:`hush.studies.claims`."""
+    """A sentence and its test on the data; see :mod:`hush.studies.report.claims`."""
 
     text: str
     test: str

@@ -10,7 +10,7 @@ import numpy as np
 from hush.errors import is_number
 from hush.output.pictures import COLOURS, DASHES, label_ends
 from hush.simulation.result import interval
-from hush.studies.definition import Plot, readable
+from hush.studies.definition.study import Plot, readable
 from hush.studies.outcome import CurveData, Outcome
 
 if TYPE_CHECKING:
