@@ -8,17 +8,13 @@ from typing import Annotated
 import typer
 
 from hush.cli import specs
-from hush.cli.tables import print_rows
+from hush.cli.shared_options import Epsilon, Horizon, Instance, Means, Spec
+from hush.cli.terminal_tables import print_rows
 from hush.theory import Bounds
 from hush.theory import bounds as compute
 
 __all__ = ["bounds"]
 
-Spec = Annotated[str, typer.Argument(metavar="POLICY", help="A name, or NAME:parameter=value,...")]
-Means = Annotated[str | None, typer.Option(help="Mean rewards, such as 0.75,0.5,0.25.")]
-Instance = Annotated[str | None, typer.Option(help="A named instance: S1 or S2 of the paper.")]
-Epsilon = Annotated[float | None, typer.Option(help="Privacy loss, if the policy is private.")]
-Horizon = Annotated[str, typer.Option(help="Rounds, such as 1e6.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, with formulas and references.")]
 
 

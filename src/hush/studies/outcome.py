@@ -37,6 +37,15 @@ class CurveData:
         """The regret of each run at the horizon."""
         return np.asarray(self.regret[:, -1])
 
+    def interval(self, data: Floats) -> tuple[Floats, Floats, Floats]:
+        """Return mean, half-width and standard error over runs; exact regret has no error."""
+        mean, half, error = interval(data.T)
+        return (mean, 0.0 * mean, 0.0 * mean) if self.curve.exact else (mean, half, error)
+
+    def estimate(self, values: Floats) -> Estimate:
+        """Return the mean of values, one of each run, as an estimate."""
+        return Estimate.of(self, values, exact=self.curve.exact)
+
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
@@ -90,7 +99,7 @@ class Outcome:
         frames = []
         for each in self.curves:
             data = each.regret[:, -1:] if final else each.regret
-            mean, half, error = interval(data.T)
+            mean, half, error = each.interval(data)
             quantiles = np.quantile(data, QUANTILES, axis=0)
             frames.append(
                 pd.DataFrame(
@@ -119,7 +128,7 @@ class Outcome:
             if each.curve.name == self.study.baseline or not self.study.baseline:
                 continue
             for base in self.find(self.study.baseline, dict(each.curve.place)):
-                gap = Estimate.of(each, each.final) - Estimate.of(base, base.final)
+                gap = each.estimate(each.final) - base.estimate(base.final)
                 low, high = gap.interval(level)
                 rows.append(
                     {

@@ -204,15 +204,25 @@ def test_shipped_studies_are_whole(name, quick):
 
 
 def test_the_papers_figures_are_the_papers():
-    for name, instance in (("figure-1", hush.paper_s1()), ("figure-2", hush.paper_s2())):
-        study = shipped_study(name, quick=True)
-        assert {curve.horizon for curve in study.curves} == {10**6}
-        assert {curve.env for curve in study.curves} == {instance}
-        assert study.values("epsilon") == (0.25, 0.5, 1.0)
-        private = [curve for curve in study.curves if curve.policy.guarantee.private]
+    study = shipped_study("figures", quick=True)
+    assert {curve.horizon for curve in study.curves} == {10**6}
+    assert study.values("epsilon") == (0.25, 0.5, 1.0)
+    for name, instance in (("S1", hush.paper_s1()), ("S2", hush.paper_s2())):
+        curves = [curve for curve in study.curves if dict(curve.place)["instance"] == name]
+        assert {curve.env for curve in curves} == {instance}
+        private = [curve for curve in curves if curve.policy.guarantee.private]
         assert {curve.runs for curve in private} == {100}
         assert {type(curve.policy).__name__ for curve in private} == {
             "AnytimeLazyUCB", "LazyDPTS", "DPSE", "AdaPKLUCB",
         }  # fmt: skip
-        full = [c for c in shipped_study(name).curves if c.policy.guarantee.private]
-        assert {curve.runs for curve in full} == {1000}
+    assert [dict(plot.where)["instance"] for plot in study.plots] == ["S1", "S2"]
+    full = [c for c in shipped_study("figures").curves if c.policy.guarantee.private]
+    assert {curve.runs for curve in full} == {1000}
+
+
+@pytest.mark.parametrize(
+    ("name", "nearest"), [("figure-1", "figures"), ("beyond-2", "beyond"), ("arm", "arms")]
+)
+def test_studies_by_another_name(name, nearest):
+    with pytest.raises(hush.UnknownNameError, match=f"did you mean '{nearest}'"):
+        shipped_study(name)

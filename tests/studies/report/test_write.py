@@ -9,16 +9,13 @@ import re
 
 import pandas as pd
 import pytest
-from tests.studies.small import SMALL, made, small
+from tests.studies.small import SMALL, small
 
 import hush
-from hush.output.document import Heading, Image, Paragraph, TableOf, html, latex_table, markdown
 from hush.output.files import replaced
-from hush.studies import conjecture, run_study
-from hush.studies.conjecture_part import conjecture_parts
+from hush.output.numbers import plus_minus
+from hush.studies import run_study
 from hush.studies.report import write
-from hush.studies.report.figures import draw_plot
-from hush.studies.report.tables import difference_table, plus_minus, regret_table, shown
 from hush.studies.report.write import write_report
 
 PLOTS = """
@@ -118,15 +115,6 @@ def test_claims_are_listed(folder):
     assert rows[0]["verdict"] in ("holds", "does not hold", "inconclusive")
 
 
-def test_latex(folder):
-    text = (folder / "tables.tex").read_text()
-    assert text.count(r"\begin{tabular}") == text.count(r"\end{tabular}") == 1
-    assert re.search(r"LazyDPTS & \$[\d{},.]+ \\pm [\d{},.]+\$", text)
-    table = TableOf(("a_b", "50 %"), (("x & y", "1^2"),))
-    assert r"a\_b & 50 \%" in latex_table(table, "c", "l")
-    assert r"x \& y & 1\textasciicircum{}2 \\" in latex_table(table, "c", "l")
-
-
 def test_what_a_killed_process_left_is_removed(outcome, tmp_path):
     held = [replaced(tmp_path / "figures" / "small.svg"), replaced(tmp_path / "report.md")]
     left = [each.__enter__() for each in held]  # and never the end
@@ -149,89 +137,6 @@ def test_writing_again_gives_the_same_bytes(tmp_path):
         assert path.read_bytes() == other.read_bytes(), path
 
 
-def test_pictures(outcome):
-    time, sweep, dots = (draw_plot(outcome, plot) for plot in outcome.study.plots)
-    assert [len(axes.lines) for axes in time.axes] == [3, 3]
-    labels = [text.get_text() for text in sweep.axes[0].texts]
-    assert any(label.startswith("UCB1") for label in labels)
-    assert len(sweep.axes[0].lines) == 3
-    assert len(dots.axes[0].texts) == 5
-
-
-def test_pictures_of_other_sweeps():
-    text = SMALL.replace('policy = "LazyDPTS"\n\n', 'policy = "RNMFTNL"\nname = "LazyDPTS"\n'
-                         'noise = ["laplace", "exponential"]\n\n')  # fmt: skip
-    outcome = run_study(small(text))
-    for plot in outcome.study.plots:
-        (axes,) = draw_plot(outcome, plot).axes
-        names = [tick.get_text() for tick in axes.get_xticklabels()]
-        assert names == (["0.5", "1"] if plot.against == "epsilon" else ["laplace", "exponential"])
-    # Curves that differ in what is not on the axis are told apart in their labels.
-    labels = " ".join(text.get_text() for text in axes.texts)
-    assert "LazyDPTS (epsilon 0.5)" in labels
-    many = made(
-        lambda *_: 1.0, axes="epsilon = [0.1, 0.2, 0.3, 0.4]", claim='test="less"\nthan="B"'
-    )
-    from hush.studies.definition import Plot
-
-    plot = Plot("time", panels="epsilon", scales=("log",), policies=("A", "B"))
-    assert len([axes for axes in draw_plot(many, plot).axes if axes.lines]) == 4
-
-
-def test_wide_tables_go_down():
-    arms = "arms = [2, 3, 4, 5, 6, 7]\ngap = 0.1"
-    outcome = made(lambda *_: 10.0, axes=arms, claim='test="less"\nthan="B"')
-    assert regret_table(outcome).columns[1:] == tuple(f"arms {k}" for k in range(2, 8))
-    assert difference_table(outcome) is None
-    epsilons = ", ".join(f"{k}.0" for k in range(1, 13))
-    outcome = made(lambda *_: 10.0, axes=f"epsilon = [{epsilons}]", claim='test="less"\nthan="B"')
-    table = regret_table(outcome)
-    assert len(table.columns) == 2
-    assert table.rows[0][0] == "A, epsilon 1"
-
-
-def test_numbers_for_readers():
-    assert shown(float("nan")) == "?"
-    assert plus_minus(12345.6, 0.0) == "12,346 ± 0"
-    assert plus_minus(150.0, 0.25) == "150.0 ± 0.2"
-    assert plus_minus(1.5, 0.25) == "1.50 ± 0.25"
-    assert plus_minus(-87.23, 19.2) == "-87 ± 19"
-    assert plus_minus(8303.4, 1e-12) == "8,303 ± 0"  # rounding is no uncertainty
-    assert plus_minus(12.0, float("nan")) == "12.0 ± ?"
-
-
-def test_powers_of_ten_are_raised():
-    text = SMALL.replace("horizon = 2000", "horizon = [1e5, 1e6]")
-    outcome = run_study(small(text).resized(runs=2))
-    assert "horizon 10^6" in " ".join(regret_table(outcome).columns)
-    (axes,) = [
-        axes
-        for plot in outcome.study.plots
-        if plot.against == "horizon"
-        for axes in draw_plot(outcome, plot).axes
-    ]
-    assert [tick.get_text() for tick in axes.get_xticklabels()][-1] == "$10^{6}$"
-
-
-def test_documents(tmp_path):
-    picture = tmp_path / "a.svg"
-    picture.write_text("<svg/>")
-    parts = [Heading("T", 1), Heading("One two"), Image(picture, "what"), Paragraph("p", note=True)]
-    page = html(parts)
-    assert '<a href="#one-two">' in page
-    assert "PHN2Zy8+" in page
-    assert "![what](a.svg)" in markdown(parts, tmp_path)
-
-
-def test_the_conjecture_is_a_part(tmp_path):
-    scale = conjecture.Scale((2, 4), (0.125,), (1.0,), (1, 2))
-    parts = conjecture_parts(tmp_path, scale)
-    assert (tmp_path / "figures" / "conjecture.pdf").stat().st_size > 3000
-    tables = [part for part in parts if isinstance(part, TableOf)]
-    assert len(tables) == 2
-    assert len(tables[1].rows) == len(scale.brackets) * 2 * 2
-
-
 def test_claims_about_swept_words(tmp_path):
     text = SMALL.replace('policy = "LazyDPTS"\n\n', 'policy = "RNMFTNL"\nname = "LazyDPTS"\n'
                          'noise = ["laplace", "exponential"]\n\n')  # fmt: skip
@@ -249,3 +154,9 @@ def test_pairs_can_be_swept(tmp_path):
     assert set(data["prior"]) == {"(1.0, 1.0)", "(2.0, 2.0)"}
     runs = pd.read_csv(tmp_path / "data" / "small-runs.csv", keep_default_na=False)
     assert set(runs["prior"]) == {"", "(1.0, 1.0)", "(2.0, 2.0)"}
+
+
+def test_latex(folder):
+    text = (folder / "tables.tex").read_text()
+    assert text.count(r"\begin{tabular}") == text.count(r"\end{tabular}") == 1
+    assert re.search(r"LazyDPTS & \$[\d{},.]+ \\pm [\d{},.]+\$", text)

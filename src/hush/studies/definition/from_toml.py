@@ -10,39 +10,38 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from hush.environments import INSTANCES, Bernoulli, doubling_gaps, packing
 from hush.errors import ParameterError, choice, positive, unknown_name, whole
 from hush.policies import Policy
 from hush.policies.lookup import policy_named
 from hush.simulation.runner import MOST_ROUNDS, default_checkpoints
+from hush.studies.definition.environments import ENVIRONMENT, FIRST, read_environments
 from hush.studies.definition.plots_and_claims import read_claims, read_plots
 from hush.studies.definition.study import Curve, Place, Study
-from hush.studies.definition.toml_table import Table, located, one_or_more, several, text
+from hush.studies.definition.toml_table import Table, located, one_or_more, several, text, truth
+from hush.studies.exact import require_exact
+from hush.studies.yardsticks import require_yardstick
 
 __all__ = ["SHIPPED", "load_study", "read_study", "shipped_study"]
 
 SHIPPED = (
-    "figure-1",
-    "figure-2",
-    "beyond-1",
-    "beyond-2",
+    "figures",
+    "beyond",
     "adap-constant",
     "every-policy",
     "horizon",
     "price-of-privacy",
     "arms",
     "full-information",
+    "conjecture",
+    "brackets",
 )
-TOP = ("title", "about", "seed", "runs", "horizon", "epsilon", "checkpoints", "baseline")
+TOP = (
+    "title", "about", "seed", "exact", "runs", "horizon", "epsilon", "checkpoints", "baseline",
+    "relative_to",
+)  # fmt: skip
 TABLES = ("environment", "policies", "plots", "claims", "quick")
-ENVIRONMENT = ("instance", "means", "family", "arms", "gap")
-QUICK = ("runs", "horizon", "epsilon", "checkpoints", "arms", "gap", "policy_runs")
+QUICK = ("runs", "horizon", "epsilon", "checkpoints", "policy_runs", *ENVIRONMENT)
 RESERVED = ("policy", "name", "runs")
-FAMILIES: dict[str, Callable[[int, float], Bernoulli]] = {
-    "packing": packing,
-    "doubling": doubling_gaps,
-    "equal": lambda k, gap: Bernoulli([0.5 + gap / 2.0] + [0.5 - gap / 2.0] * (k - 1)),
-}
 Axes = dict[str, tuple[Any, ...]]
 
 
@@ -80,10 +79,10 @@ def load_study(path: str | Path, *, quick: bool = False) -> Study:
 def shipped_study(name: str, *, quick: bool = False) -> Study:
     """Return one of the studies that come with Hush.
 
-    >>> shipped_study("figure1")
+    >>> shipped_study("figure-1")
     Traceback (most recent call last):
     ...
-    hush.errors.UnknownNameError: unknown study 'figure1'; did you mean 'figure-1'?
+    hush.errors.UnknownNameError: unknown study 'figure-1'; did you mean 'figures'?
     """
     choice("study", name, SHIPPED)
     file = resources.files("hush.studies") / "data" / f"{name}.toml"
@@ -115,7 +114,15 @@ def _shrink(top: Table, environment: Table, small: Table) -> None:
                     given = top.values["policies"][int(entry.where[:-1].rpartition("[")[2]) - 1]
                     given["runs"] = min(most, given["runs"])
         else:
-            (environment if key in ("arms", "gap") else top).values[key] = value
+            (environment if key in ENVIRONMENT else top).values[key] = value
+
+
+def _yardsticks(value: object, curves: list[Curve]) -> tuple[str, ...]:
+    """Return what regret is shown relative to; every curve must have it."""
+    names = [text(each) for each in one_or_more(value)]
+    for name, curve in itertools.product(names, curves):
+        require_yardstick(name, curve)
+    return tuple(names)
 
 
 class _Layout:
@@ -124,7 +131,8 @@ class _Layout:
     def __init__(self, name: str, top: Table, environment: Table) -> None:
         self.name, self.top, self.environment = name, top, environment
         self.axes: Axes = {}
-        self.runs = top.get("runs", lambda each: whole("runs", each, least=1))
+        self.exact = top.get("exact", truth, False) if "exact" in top else False
+        self.runs = self._runs(top)
         self.horizons = self._swept(
             top, "horizon", lambda each: whole("horizon", each, least=1, most=MOST_ROUNDS)
         )
@@ -136,7 +144,7 @@ class _Layout:
 
     def study(self) -> Study:
         top = self.top
-        environments = self._environments()
+        environments = read_environments(self.environment, self._swept)
         curves = []
         names: list[str] = []
         entries = top.tables("policies", None)
@@ -153,7 +161,11 @@ class _Layout:
                 for at_policy, policy in variants:
                     place = (*at_policy, *at_env, *at_time)
                     filled = policy.with_horizon(horizon)
-                    curves.append(Curve(name, filled, env, horizon, runs, points, place))
+                    curve = Curve(name, filled, env, horizon, runs, points, place, self.exact)
+                    if self.exact:
+                        with located(entry.where):
+                            require_exact(curve)
+                    curves.append(curve)
         baseline = top.get("baseline", text, "")
         if baseline and baseline not in names:
             raise top.refuse("baseline", str(unknown_name("policy of this study", baseline, names)))
@@ -162,13 +174,22 @@ class _Layout:
             title=top.get("title", text, self.name),
             about=top.get("about", text, ""),
             seed=top.get("seed", lambda each: whole("seed", each, least=0), 2024),
-            axes=tuple(self.axes.items()),
+            axes=tuple(sorted(self.axes.items(), key=lambda axis: axis[0] not in FIRST)),
             curves=tuple(curves),
             baseline=baseline,
+            relative_to=top.get("relative_to", lambda each: _yardsticks(each, curves), ()),
         )
         plots = read_plots(top, study)
         claims = read_claims(top, study)
         return Study(**{**vars(study), "plots": plots, "claims": claims})
+
+    def _runs(self, table: Table) -> int:
+        """Return how many runs there are: one stands for all where regret is exact."""
+        if self.exact:
+            if "runs" in table:
+                raise table.refuse("runs", "exact regret is computed: there are no runs")
+            return 1
+        return int(table.get("runs", lambda each: whole("runs", each, least=1)))
 
     def _swept(self, table: Table, key: str, check: Callable[[Any], Any]) -> tuple[Any, ...]:
         """Return a key's values; more than one make it an axis."""
@@ -182,29 +203,6 @@ class _Layout:
             known = self.axes.get(key, ())
             self.axes[key] = (*known, *(each for each in values if each not in known))
         return tuple(values)
-
-    def _environments(self) -> list[tuple[Place, Bernoulli]]:
-        table = self.environment
-        kinds = [key for key in ("instance", "means", "family") if key in table]
-        if len(kinds) != 1:
-            raise ParameterError(f"{table.where}: give one of instance, means or family")
-        for key in ("arms", "gap"):
-            if kinds[0] != "family" and key in table:
-                raise table.refuse(key, 'goes with a family, such as family = "packing"')
-        if kinds[0] == "instance":
-            name = table.get("instance", lambda each: choice("instance", each, INSTANCES))
-            return [((), INSTANCES[name]())]
-        if kinds[0] == "means":
-            return [((), table.get("means", lambda each: Bernoulli(several(each))))]
-        make = FAMILIES[table.get("family", lambda each: choice("family", each, FAMILIES))]
-        arms = self._swept(table, "arms", lambda each: whole("arms", each, least=2))
-        gaps = self._swept(table, "gap", lambda each: positive("gap", each))
-        found = []
-        for count, gap in itertools.product(arms, gaps):
-            place = [("arms", count)] * (len(arms) > 1) + [("gap", gap)] * (len(gaps) > 1)
-            with located(table.where):
-                found.append((tuple(place), make(count, gap)))
-        return found
 
     def _policy(self, entry: Table) -> tuple[str, list[tuple[Place, Policy]], int]:
         cls = entry.get("policy", lambda each: policy_named(text(each)))
@@ -225,7 +223,7 @@ class _Layout:
             place = tuple((key, parameters[key]) for key in lists if len(lists[key]) > 1)
             with located(entry.where):
                 variants.append((place, cls.from_parameters(parameters)))
-        runs = entry.get("runs", lambda each: whole("runs", each, least=1), self.runs)
+        runs = self._runs(entry) if "runs" in entry else self.runs
         return entry.get("name", text, cls.__name__), variants, runs
 
     def _values(self, entry: Table, cls: type[Policy], key: str) -> tuple[Any, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -11,13 +12,14 @@ from hush.studies.definition.toml_table import Table, number, several, text, tru
 
 __all__ = ["read_claims", "read_plots"]
 
-PLOT = ("kind", "title", "against", "panels", "scales", "policies", "where")
+PLOT = ("kind", "title", "against", "panels", "scales", "policies", "where", "relative_to")
 GROWTHS = ("power", "log", "x log x")
 KINDS = ("time", "sweep", "dots")
 TESTS: dict[str, tuple[str, ...]] = {
     "less": ("than", "since", "minus"),
     "close": ("to", "factor", "since", "minus"),
-    "rate": ("against", "growth", "exponent", "within", "rounds", "since", "minus"),
+    "bounded": ("relative_to", "factor"),
+    "rate": ("against", "growth", "exponent", "within", "rounds", "since", "minus", "relative_to"),
 }
 CLAIM = ("text", "source", "test", "policy", "where", "opposite")
 
@@ -38,8 +40,9 @@ def read_plots(top: Table, study: Study) -> tuple[Plot, ...]:
 def _plot(table: Table, study: Study) -> Plot:
     kind = table.get("kind", lambda each: choice("kind of plot", each, KINDS))
     axes = [axis for axis, _ in study.axes]
-    if kind != "sweep" and "against" in table:
-        raise table.refuse("against", 'goes with kind = "sweep"')
+    for key in ("against", "relative_to"):
+        if kind != "sweep" and key in table:
+            raise table.refuse(key, 'goes with kind = "sweep"')
 
     def axis(value: object) -> str:
         return choice("swept parameter", value, axes)
@@ -58,6 +61,7 @@ def _plot(table: Table, study: Study) -> Plot:
             "policies", lambda each: tuple(_policy(n, study) for n in several(each)), study.policies
         ),
         where=table.get("where", lambda each: _place(each, study), ()),
+        relative_to=table.get("relative_to", lambda each: _yardstick(each, study), ""),
     )
 
 
@@ -67,6 +71,10 @@ def _scale(value: object) -> str:
 
 def _policy(value: object, study: Study) -> str:
     return choice("policy of this study", value, study.policies)
+
+
+def _yardstick(value: object, study: Study) -> str:
+    return choice("yardstick of the study's relative_to", value, study.relative_to)
 
 
 def _place(value: object, study: Study) -> Place:
@@ -103,31 +111,53 @@ def _claim(table: Table, study: Study) -> Claim:
         "opposite": table.get("opposite", truth) if "opposite" in table else False,
         "since": table.get("since", lambda each: _round(each, study), 0),
     }
-    if test == "rate":
-        against = table.get(
-            "against",
-            lambda each: choice("parameter", each, ["round", *(axis for axis, _ in study.axes)]),
+    if test == "bounded" or "relative_to" in table:
+        values["relative_to"] = table.get("relative_to", lambda each: _yardstick(each, study))
+    return Claim(**values, **TERMS[test](table, study))
+
+
+def _growth(table: Table, study: Study) -> dict[str, Any]:
+    """Return what regret is claimed to grow with, and how."""
+    known = ["round", *(axis for axis, _ in study.axes)]
+    terms: dict[str, Any] = {
+        "against": table.get("against", lambda each: choice("parameter", each, known)),
+        "growth": table.get("growth", lambda each: choice("growth", each, GROWTHS), "power"),
+        "exponent": table.get("exponent", number, 1.0),
+        "within": table.get("within", lambda each: positive("within", each), 0.25),
+    }
+    if terms["against"] == "round":
+        if "relative_to" in table:
+            raise table.refuse("relative_to", "goes with a swept parameter, not with rounds")
+        terms["rounds"] = table.get(
+            "rounds", lambda each: tuple(_round(point, study) for point in several(each))
         )
-        values |= {
-            "against": against,
-            "growth": table.get("growth", lambda e: choice("growth", e, GROWTHS), "power"),
-            "exponent": table.get("exponent", number, 1.0),
-            "within": table.get("within", lambda each: positive("within", each), 0.25),
-        }
-        if against == "round":
-            values["rounds"] = table.get(
-                "rounds", lambda each: tuple(_round(point, study) for point in several(each))
-            )
-            if len(values["rounds"]) < 2:
-                raise table.refuse("rounds", "needs two rounds at least")
-    else:
-        other = "than" if test == "less" else "to"
-        values["other"] = table.get(other, lambda each: _policy(each, study))
-        factor = table.get("factor", lambda each: positive("factor", each), 1.25)
-        if factor <= 1.0:
-            raise table.refuse("factor", "must be above 1")
-        values["factor"] = factor
-    return Claim(**values)
+        if len(terms["rounds"]) < 2:
+            raise table.refuse("rounds", "needs two rounds at least")
+    return terms
+
+
+def _less(table: Table, study: Study) -> dict[str, Any]:
+    return {"other": table.get("than", lambda each: _policy(each, study))}
+
+
+def _close(table: Table, study: Study) -> dict[str, Any]:
+    other = table.get("to", lambda each: _policy(each, study))
+    factor = table.get("factor", lambda each: positive("factor", each), 1.25)
+    if factor <= 1.0:
+        raise table.refuse("factor", "must be above 1")
+    return {"other": other, "factor": factor}
+
+
+def _bounded(table: Table, _study: Study) -> dict[str, Any]:
+    return {"factor": table.get("factor", lambda each: positive("factor", each))}
+
+
+TERMS: dict[str, Callable[[Table, Study], dict[str, Any]]] = {
+    "less": _less,
+    "close": _close,
+    "bounded": _bounded,
+    "rate": _growth,
+}
 
 
 def _round(value: Any, study: Study) -> int:  # noqa: ANN401

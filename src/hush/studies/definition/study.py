@@ -5,39 +5,25 @@ A study is checked once, when it is made; what comes later trusts it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hush.environments import Bernoulli
-from hush.errors import is_number, whole
+from hush.errors import whole
 from hush.policies import Policy
 
-__all__ = ["Claim", "Curve", "Place", "Plot", "Study", "readable"]
+__all__ = ["Claim", "Curve", "Place", "Plot", "Study"]
 
 Place = tuple[tuple[str, Any], ...]
 
 
-def readable(value: object) -> str:
-    """Return a swept value as a reader wants to see it.
-
-    >>> readable(0.25), readable(1e12), readable(2_500_000), readable("laplace")
-    ('0.25', '10^12', '2.5 10^6', 'laplace')
-    """
-    if not is_number(value):
-        return str(value)
-    digits, _, power = f"{value:g}".partition("e")
-    if not power:
-        return digits
-    times = "" if digits == "1" else f"{digits} "
-    return f"{times}10^{int(power)}"
-
-
 @dataclass(frozen=True)
 class Curve:
-    """One policy on one environment: what is simulated, and where in the study's sweeps it lies.
+    """One policy on one environment: what is run, and where in the study's sweeps it lies.
 
     ``place`` holds the swept values that it depends on: a policy without epsilon has no epsilon
-    there, and belongs to every panel.
+    there, and belongs to every panel. Where it is ``exact``, expected regret is computed instead of
+    simulated, and counts as one run.
     """
 
     name: str
@@ -47,6 +33,7 @@ class Curve:
     runs: int
     points: tuple[int, ...]
     place: Place
+    exact: bool = False
 
     def lies(self, where: dict[str, Any]) -> bool:
         """Tell whether the curve belongs to given swept values; what it lacks fits them all."""
@@ -64,6 +51,7 @@ class Plot:
     scales: tuple[str, ...] = ("linear", "log")
     policies: tuple[str, ...] = ()
     where: Place = ()
+    relative_to: str = ""
 
 
 @dataclass(frozen=True)
@@ -85,6 +73,7 @@ class Claim:
     minus: Place = ()
     where: Place = ()
     opposite: bool = False
+    relative_to: str = ""
 
 
 @dataclass(frozen=True)
@@ -98,16 +87,18 @@ class Study:
     axes
         The swept parameters and their values, in order.
     curves
-        What is simulated.
+        What is run.
+    relative_to
+        Yardsticks that the report shows regret relative to.
 
     Examples
     --------
     >>> from hush.studies import shipped_study
-    >>> study = shipped_study("figure-1", quick=True)
+    >>> study = shipped_study("figures", quick=True)
     >>> study.axes
-    (('epsilon', (0.25, 0.5, 1.0)),)
+    (('instance', ('S1', 'S2')), ('epsilon', (0.25, 0.5, 1.0)))
     >>> len(study.curves), study.policies[0]
-    (16, 'Anytime-Lazy-UCB')
+    (32, 'Anytime-Lazy-UCB')
     """
 
     name: str
@@ -119,7 +110,7 @@ class Study:
     plots: tuple[Plot, ...] = ()
     claims: tuple[Claim, ...] = ()
     baseline: str = ""
-    parameters: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    relative_to: tuple[str, ...] = ()
 
     @property
     def policies(self) -> tuple[str, ...]:
@@ -136,7 +127,7 @@ class Study:
         A policy that has fewer runs than the others keeps at most its own number.
 
         >>> from hush.studies import shipped_study
-        >>> shipped_study("figure-1").resized(runs=3).curves[0].runs
+        >>> shipped_study("figures").resized(runs=3).curves[0].runs
         3
         """
         changed = self
@@ -144,7 +135,9 @@ class Study:
             runs = whole("runs", runs, least=1)
             most = max(curve.runs for curve in self.curves)
             curves = tuple(
-                replace(curve, runs=runs if curve.runs == most else min(runs, curve.runs))
+                curve
+                if curve.exact
+                else replace(curve, runs=runs if curve.runs == most else min(runs, curve.runs))
                 for curve in self.curves
             )
             changed = replace(changed, curves=curves)

@@ -1,8 +1,9 @@
 """Claims tested on data: *holds*, *does not hold* or *inconclusive*, with the figures.
 
-Three tests. ``less``: one policy's regret is below another's. ``close``: the ratio of two
-policies' regrets lies within a factor. ``rate``: regret grows like a power of a parameter, or of
-its logarithm, or of both multiplied; the exponent lies within a margin of the claimed one.
+Four tests. ``less``: one policy's regret is below another's. ``close``: the ratio of two
+policies' regrets lies within a factor. ``bounded``: regret is at most a factor times a yardstick.
+``rate``: regret grows like a power of a parameter, or of its logarithm, or of both multiplied; the
+exponent lies within a margin of the claimed one. Exact regret has no interval: its figures decide.
 
 A test is made at every combination of swept values that the claim does not fix. It holds where
 the whole confidence interval is on the claim's side, and does not hold where the whole interval
@@ -17,9 +18,11 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from hush.studies.definition.study import Claim, readable
+from hush.output.numbers import readable
+from hush.studies.definition.study import Claim
 from hush.studies.outcome import CurveData, Outcome
 from hush.studies.report.estimates import Estimate, slope
+from hush.studies.yardsticks import yardstick, yardstick_label
 
 __all__ = ["FAILS", "HOLDS", "INCONCLUSIVE", "Finding", "check_claim", "check_claims"]
 
@@ -53,6 +56,8 @@ class Finding:
     def figures(self) -> str:
         """The figures in one line: at every place, or their range where places are many."""
         name = self.parts[0].figure
+        if all(p.low == p.high for p in self.parts):
+            return self._exact_figures(name)
         if len(self.parts) > 6:
             low, high = min(p.low for p in self.parts), max(p.high for p in self.parts)
             return f"{name} from {low:,.3g} to {high:,.3g} over {len(self.parts)} places"
@@ -60,6 +65,14 @@ class Finding:
             f"{_shown(p.where)}{p.value:,.3g} ({p.low:,.3g} to {p.high:,.3g})" for p in self.parts
         ]
         return f"{name} " + "; ".join(shown)
+
+    def _exact_figures(self, name: str) -> str:
+        if len(self.parts) > 6:
+            values = [p.value for p in self.parts]
+            ends = f"{min(values):,.3g} to {max(values):,.3g}"
+            return f"{name} from {ends} over {len(self.parts)} places, exact"
+        shown = "; ".join(f"{_shown(p.where)}{p.value:,.3g}" for p in self.parts)
+        return f"{name} {shown}, exact"
 
 
 def _shown(where: Where) -> str:
@@ -114,6 +127,10 @@ def _tested(outcome: Outcome, claim: Claim, where: Where, level: float) -> Part:
     if claim.test == "rate":
         figure, estimate = _exponent(outcome, claim, where)
         ends = (claim.exponent - claim.within, claim.exponent + claim.within)
+    elif claim.test == "bounded":
+        estimate = _measure(outcome, claim, claim.policy, where).log()
+        figure = f"regret relative to {yardstick_label(claim.relative_to)}"
+        ends = (-math.inf, math.log(claim.factor))
     else:
         estimate = (
             _measure(outcome, claim, claim.policy, where).log()
@@ -137,11 +154,14 @@ def _verdict(low: float, high: float, least: float, most: float) -> str:
 
 
 def _measure(outcome: Outcome, claim: Claim, policy: str, where: Where) -> Estimate:
-    """Return mean regret at the horizon, less what the claim takes off."""
-    found = _regret(_one(outcome, policy, where), claim.since)
+    """Return mean regret at the horizon, less what the claim takes off, in the claim's unit."""
+    each = _one(outcome, policy, where)
+    found = _regret(each, claim.since)
     if claim.minus:
         base = _one(outcome, policy, {**where, **dict(claim.minus)})
         found = found - _regret(base, claim.since)
+    if claim.relative_to:
+        found = found.divided_by(yardstick(claim.relative_to, each.curve))
     return found
 
 
@@ -153,7 +173,7 @@ def _regret(each: CurveData, since: int) -> Estimate:
     values = each.final
     if since:
         values = values - each.regret[:, each.curve.points.index(since)]
-    return Estimate.of(each, values)
+    return each.estimate(values)
 
 
 def _exponent(outcome: Outcome, claim: Claim, where: Where) -> tuple[str, Estimate]:
@@ -161,7 +181,7 @@ def _exponent(outcome: Outcome, claim: Claim, where: Where) -> tuple[str, Estima
     if claim.against == "round":
         each = _one(outcome, claim.policy, where)
         places = [each.curve.points.index(point) for point in claim.rounds]
-        y = [Estimate.of(each, each.regret[:, place]).log() for place in places]
+        y = [each.estimate(each.regret[:, place]).log() for place in places]
         x = [float(point) for point in claim.rounds]
     else:
         away = dict(claim.minus).get(claim.against)

@@ -38,12 +38,19 @@ class Estimate:
     parts: dict[Any, Floats]
 
     @classmethod
-    def of(cls, source: Any, values: Floats) -> Estimate:  # noqa: ANN401
-        """Return the mean over the runs of a source; equal sources share their runs."""
-        return cls(float(values.mean()), {source: values})
+    def of(cls, source: Any, values: Floats, *, exact: bool = False) -> Estimate:  # noqa: ANN401
+        """Return the mean over the runs of a source; equal sources share their runs.
+
+        An exact one depends on no runs, and has no error.
+        """
+        return cls(float(values.mean()), {} if exact else {source: values})
 
     def __sub__(self, other: Estimate) -> Estimate:
         return combined([(1.0, self), (-1.0, other)])
+
+    def divided_by(self, number: float) -> Estimate:
+        """Return it relative to a known number."""
+        return combined([(1.0 / number, self)])
 
     def log(self) -> Estimate:
         """Return the logarithm; NaN where the value is not positive."""

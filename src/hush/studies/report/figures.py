@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hush.errors import is_number
+from hush.output.numbers import readable
 from hush.output.pictures import COLOURS, DASHES, label_ends
-from hush.simulation.result import interval
-from hush.studies.definition.study import Plot, readable
+from hush.studies.definition.study import Plot
 from hush.studies.outcome import CurveData, Outcome
+from hush.studies.yardsticks import yardstick, yardstick_label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,7 +20,12 @@ if TYPE_CHECKING:
 
 __all__ = ["draw_plot"]
 
-NAMES = {"epsilon": "epsilon", "arms": "number of arms", "gap": "gap", "horizon": "horizon T"}
+NAMES = {
+    "arms": "number of arms",
+    "brackets": "brackets of doubling gaps",
+    "crowd": "actions in each bracket",
+    "horizon": "horizon T",
+}
 MOST_ACROSS = 3
 End = tuple[float, str, str]
 
@@ -75,8 +81,9 @@ def _settled(figure: Figure) -> Figure:
     return figure
 
 
-def _style(plot: Plot, name: str) -> tuple[str, Any]:
-    place = plot.policies.index(name)
+def _style(plot: Plot, name: str, number: int) -> tuple[str, Any]:
+    """Return colour and dashes of a policy's lines; a lone policy has others for each line."""
+    place = plot.policies.index(name) if len(plot.policies) > 1 else number
     return COLOURS[place % len(COLOURS)], DASHES[place % len(DASHES)]
 
 
@@ -90,12 +97,12 @@ def _time(axes: Axes, outcome: Outcome, plot: Plot, where: dict[str, Any], scale
     ends: list[End] = []
     longest = np.ones(1)
     for name in plot.policies:
-        colour, dash = _style(plot, name)
-        for each in outcome.find(name, where):
+        for number, each in enumerate(outcome.find(name, where)):
+            colour, dash = _style(plot, name, number)
             rounds = np.array(each.curve.points, dtype=np.float64)
-            mean, half, _ = interval(each.regret.T)
+            mean, half, _ = each.interval(each.regret)
             axes.plot(rounds, mean, color=colour, linestyle=dash, linewidth=1.8)
-            if np.isfinite(half).all():
+            if half.any() and np.isfinite(half).all():
                 axes.fill_between(
                     rounds, mean - half, mean + half, color=colour, alpha=0.18, linewidth=0
                 )
@@ -106,7 +113,7 @@ def _time(axes: Axes, outcome: Outcome, plot: Plot, where: dict[str, Any], scale
         axes.set_xlim(longest[0], longest[-1])
     axes.set_ylim(bottom=0.0)
     axes.set_xlabel("round" + (" (log scale)" if scale == "log" else ""))
-    axes.set_ylabel("mean regret")
+    axes.set_ylabel(_regret_label(outcome, plot))
     label_ends(axes, ends)
 
 
@@ -117,19 +124,16 @@ def _sweep(axes: Axes, outcome: Outcome, plot: Plot, where: dict[str, Any]) -> N
     horizontal, vertical = plot.scales if numbers else ("linear", plot.scales[1])
     ends: list[End] = []
     for name in plot.policies:
-        colour, dash = _style(plot, name)
-        for rest, line in _lines(outcome, plot, name, where).items():
-            data = [line[value].final for value in values if value in line]
+        for number, (rest, line) in enumerate(_lines(outcome, plot, name, where).items()):
+            colour, dash = _style(plot, name, number)
             at = np.array([x[k] for k, value in enumerate(values) if value in line])
-            mean, half, _ = (
-                np.concatenate(each)
-                for each in zip(*(interval(final[None, :]) for final in data), strict=True)
-            )
+            ends_of = [_final(line[value], plot) for value in values if value in line]
+            mean, half = np.array(ends_of).T
             marker = "o" if len(set(map(id, line.values()))) > 1 else ""
             axes.plot(
                 at, mean, color=colour, linestyle=dash, linewidth=1.6, marker=marker, markersize=3.5
             )
-            if np.isfinite(half).all():
+            if half.any() and np.isfinite(half).all():
                 low = np.maximum(mean - half, 1e-3 * mean)
                 axes.fill_between(at, low, mean + half, color=colour, alpha=0.18, linewidth=0)
             ends.append((float(mean[-1]), name + rest, colour))
@@ -145,8 +149,22 @@ def _sweep(axes: Axes, outcome: Outcome, plot: Plot, where: dict[str, Any]) -> N
         axes.minorticks_off()
     label = NAMES.get(plot.against, plot.against)
     axes.set_xlabel(label + (" (log scale)" if horizontal == "log" else ""))
-    axes.set_ylabel("mean regret" + (" (log scale)" if vertical == "log" else ""))
+    axes.set_ylabel(_regret_label(outcome, plot) + (" (log scale)" if vertical == "log" else ""))
     label_ends(axes, ends)
+
+
+def _final(each: CurveData, plot: Plot) -> tuple[float, float]:
+    """Return regret at the horizon and the half-width of its interval, in the plot's unit."""
+    mean, half, _ = each.interval(each.final[:, None])
+    unit = yardstick(plot.relative_to, each.curve) if plot.relative_to else 1.0
+    return mean[0] / unit, half[0] / unit
+
+
+def _regret_label(outcome: Outcome, plot: Plot) -> str:
+    if plot.relative_to:
+        return f"regret relative to {yardstick_label(plot.relative_to)}"
+    exact = all(each.curve.exact for each in outcome.curves)
+    return "expected regret" if exact else "mean regret"
 
 
 def _tick(value: object) -> str:
@@ -176,7 +194,7 @@ def _dots(axes: Axes, outcome: Outcome, plot: Plot) -> None:
     for height, (name, each) in enumerate(reversed(rows)):
         colour = COLOURS[0] if each.curve.policy.guarantee.private else COLOURS[1]
         low, high = np.quantile(each.final, [0.05, 0.95])
-        mean, half, _ = interval(each.final[None, :])
+        mean, half, _ = each.interval(each.final[:, None])
         axes.plot([low, high], [height, height], color=colour, linewidth=1.0, alpha=0.5)
         axes.plot(
             [max(mean[0] - half[0], 1e-3 * mean[0]), mean[0] + half[0]], [height, height],

@@ -3,66 +3,54 @@
 from __future__ import annotations
 
 import itertools
-import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from hush.output.document import TableOf
-from hush.simulation.result import interval
-from hush.studies.definition.study import readable
+from hush.output.numbers import plus_minus, readable, shown
+from hush.studies.definition.study import Curve
 from hush.studies.outcome import CurveData, Outcome
 from hush.studies.report.claims import Finding
-from hush.studies.report.estimates import Estimate
+from hush.studies.yardsticks import yardstick, yardstick_label
 
-__all__ = ["claims_table", "difference_table", "regret_table", "short_claims_table"]
+__all__ = [
+    "claims_table",
+    "difference_table",
+    "regret_table",
+    "relative_table",
+    "short_claims_table",
+]
 
 MOST_COLUMNS = 10
-
-
-def shown(value: float) -> str:
-    """Return a number with the digits a reader needs.
-
-    >>> shown(1234.56), shown(12.345), shown(0.123456)
-    ('1,235', '12.3', '0.123')
-    """
-    if not np.isfinite(value):
-        return "?"
-    if abs(value) >= 100:
-        return f"{value:,.0f}"
-    return f"{value:.1f}" if abs(value) >= 10 else f"{value:.3g}"
-
-
-def plus_minus(mean: float, half: float) -> str:
-    """Return a mean and the half-width of its interval, with as many digits as that allows.
-
-    >>> plus_minus(1234.56, 7.8), plus_minus(-3.568, 8.43), plus_minus(8303.0, 1e-13)
-    ('1,235 ± 8', '-3.6 ± 8.4', '8,303 ± 0')
-    """
-    if not np.isfinite(half):
-        return f"{shown(mean)} ± ?"
-    if half <= 1e-9 * abs(mean):  # all runs alike, but for rounding
-        return f"{shown(mean)} ± 0"
-    digits = 1 if abs(mean) >= 100 else 2
-    decimals = max(0, digits - 1 - math.floor(math.log10(half)))
-    return f"{mean:,.{decimals}f} ± {half:,.{decimals}f}"
+Rows = dict[str, dict[Any, str]]  # by policy and place
 
 
 def regret_table(outcome: Outcome) -> TableOf:
     """Return mean regret at the horizon with its 95 % interval: policies down, places across."""
+    corner = "expected regret, exact"
+    counts = sorted({each.curve.runs for each in outcome.curves if not each.curve.exact})
+    if counts:
+        corner = f"mean regret ± 95 %, {' or '.join(f'{count:,}' for count in counts)} runs"
+    return _grid(outcome, _means(outcome, lambda _: 1.0), corner)
+
+
+def relative_table(outcome: Outcome, name: str) -> TableOf:
+    """Return mean regret at the horizon divided by a yardstick."""
+    rows = _means(outcome, lambda curve: yardstick(name, curve))
+    return _grid(outcome, rows, f"regret relative to {yardstick_label(name)}")
+
+
+def _means(outcome: Outcome, unit: Callable[[Curve], float]) -> Rows:
+    """Return the cells of every policy: mean regret in a unit, with its interval if it has one."""
 
     def cell(each: CurveData) -> str:
-        mean, half, _ = interval(each.final[None, :])
-        return plus_minus(mean[0], half[0])
+        mean, half, _ = each.interval(each.final[:, None])
+        value, width = mean[0] / unit(each.curve), half[0] / unit(each.curve)
+        return shown(value) if each.curve.exact else plus_minus(value, width)
 
-    rows = {name: {p: cell(e) for p, e in _cells(outcome, name)} for name in outcome.study.policies}
-    return _grid(outcome, rows, f"mean regret ± 95 %{_runs(outcome)}")
-
-
-def _runs(outcome: Outcome) -> str:
-    counts = sorted({each.curve.runs for each in outcome.curves})
-    return f", {' or '.join(f'{count:,}' for count in counts)} runs"
+    return {name: {p: cell(e) for p, e in _cells(outcome, name)} for name in outcome.study.policies}
 
 
 def difference_table(outcome: Outcome) -> TableOf | None:
@@ -70,16 +58,19 @@ def difference_table(outcome: Outcome) -> TableOf | None:
     base = outcome.study.baseline
     if not base or len(outcome.study.policies) < 2:
         return None
-    rows: dict[str, dict[Any, str]] = {}
+    rows: Rows = {}
     for name in outcome.study.policies:
         if name == base:
             continue
         for place, each in _cells(outcome, name):
             other = outcome.find(base, dict(place))[0]
-            gap = Estimate.of(each, each.final) - Estimate.of(other, other.final)
+            gap = each.estimate(each.final) - other.estimate(other.final)
             low, _ = gap.interval(0.95)
-            rows.setdefault(name, {})[place] = plus_minus(gap.value, gap.value - low)
-    return _grid(outcome, rows, f"regret less that of {base} ± 95 %")
+            exact = each.curve.exact and other.curve.exact
+            text = shown(gap.value) if exact else plus_minus(gap.value, gap.value - low)
+            rows.setdefault(name, {})[place] = text
+    exact = all(each.curve.exact for each in outcome.curves)
+    return _grid(outcome, rows, f"regret less that of {base}{'' if exact else ' ± 95 %'}")
 
 
 def _cells(outcome: Outcome, name: str) -> list[tuple[Any, CurveData]]:
@@ -92,7 +83,7 @@ def _cells(outcome: Outcome, name: str) -> list[tuple[Any, CurveData]]:
     return found
 
 
-def _grid(outcome: Outcome, rows: dict[str, dict[Any, str]], corner: str) -> TableOf:
+def _grid(outcome: Outcome, rows: Rows, corner: str) -> TableOf:
     """Lay cells out with places across; with too many of them, the first axes go down."""
     axes = outcome.study.axes
     down = 0

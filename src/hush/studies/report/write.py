@@ -10,8 +10,6 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import pandas as pd
-
 import hush
 from hush.output.document import (
     Heading,
@@ -20,10 +18,10 @@ from hush.output.document import (
     Part,
     TableOf,
     html,
-    latex_table,
     markdown,
 )
 from hush.output.files import remove_unfinished, replaced
+from hush.output.latex import latex_table
 from hush.output.pictures import save_figure
 from hush.studies.definition import Plot
 from hush.studies.elsewhere import call_elsewhere
@@ -34,10 +32,11 @@ from hush.studies.report.tables import (
     claims_table,
     difference_table,
     regret_table,
+    relative_table,
     short_claims_table,
 )
 
-__all__ = ["count_verdicts", "table_part", "write_report"]
+__all__ = ["count_verdicts", "write_report"]
 
 FORMATS = ("svg", "png", "pdf")
 FEW = 2  # a process of its own is not worth while for fewer plots
@@ -59,7 +58,6 @@ def write_report(
     *,
     title: str = "Report",
     command: str = "",
-    more: Sequence[Part] = (),
 ) -> list[Finding]:
     """Write pages, figures, tables and data into a folder; return the tested claims.
 
@@ -77,8 +75,6 @@ def write_report(
         The page's title.
     command
         What made it, shown on the page.
-    more
-        Further parts, put at the end.
 
     Examples
     --------
@@ -104,7 +100,6 @@ def write_report(
         caption = f"{outcome.study.title}: mean regret and 95 % interval."
         tables.append(latex_table(table, caption, f"tab:{outcome.study.name}"))
         parts += _section(outcome, found, table, images[outcome.study.name])
-    parts += more
     _write(folder / "tables.tex", "\n".join(tables))
     _write(folder / "claims.csv", _csv(findings))
     _write(folder / "report.md", markdown(parts, folder))
@@ -163,8 +158,7 @@ def _section(
     parts: list[Part] = [Heading(study.title)]
     if study.about:
         parts.append(Paragraph(study.about))
-    parts += images
-    parts.append(table)
+    parts += [*images, table, *(relative_table(outcome, name) for name in study.relative_to)]
     differences = difference_table(outcome)
     if differences is not None:
         parts.append(differences)
@@ -172,12 +166,18 @@ def _section(
         parts.append(short_claims_table(findings))
     parts.append(
         Paragraph(
-            f"Seed {study.seed}. Data: data/{study.name}-runs.csv, data/{study.name}.csv, "
+            f"{_origin(outcome)} Data: data/{study.name}-runs.csv, data/{study.name}.csv, "
             f"data/{study.name}.json. SHA-256 of all runs: {outcome.digest}",
             note=True,
         )
     )
     return parts
+
+
+def _origin(outcome: Outcome) -> str:
+    if all(each.curve.exact for each in outcome.curves):
+        return "Expected regret is computed, not simulated."
+    return f"Seed {outcome.study.seed}."
 
 
 def _write_data(outcome: Outcome, folder: Path) -> None:
@@ -208,9 +208,3 @@ def _csv(findings: Sequence[Finding]) -> str:
 def _write(path: Path, text: str) -> None:
     with replaced(path) as temporary:
         temporary.write_text(text, encoding="utf-8", newline="\n")
-
-
-def table_part(table: pd.DataFrame) -> TableOf:
-    """Return a table of text as a part of a report."""
-    rows = tuple(tuple(map(str, row)) for row in table.itertuples(index=False))
-    return TableOf(tuple(map(str, table.columns)), rows)

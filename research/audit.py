@@ -1,0 +1,132 @@
+"""The tables and the picture of the page about audits."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hush.auditing import worst_winner
+from hush.auditing.side_by_side import (
+    audit_planted,
+    audit_printed,
+    audit_registered,
+    bugs_table,
+    reports_table,
+)
+from hush.environments import Bernoulli
+from hush.output.document import TableOf, markdown_table
+from hush.policies import RNMFTNL
+from hush.theory import exact_regret
+from research.pages import Page, Tables, load_tables, save_tables, stored
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["PAGE", "cost_table", "draw_losses", "measure"]
+
+EPOCHS = tuple(2**k for k in range(9))
+EPSILONS = (0.1, 0.25, 0.5, 1.0)
+MEANS = (0.25, 0.375, 0.5, 0.625, 0.75)
+HORIZON = 2**20
+
+
+def measure(folder: Path, *, quick: bool, seed: int) -> tuple[dict[str, TableOf], Figure]:
+    """Audit every policy and every planted bug; tables that the folder has are not made again."""
+    options: dict[str, Any] = {"seed": seed}
+    if quick:
+        options |= {"methods": ("replay",), "samples": 100}
+    workers = os.cpu_count() or 1
+    makers: dict[str, Callable[[], TableOf]] = {
+        "all": lambda: reports_table(audit_registered(1.0, options, workers)),
+        "as-printed": lambda: _printed(options, workers),
+        "planted": lambda: bugs_table(audit_planted(1.0, options, workers)),
+    }
+    for name, make in makers.items():
+        if not (folder / f"{name}.csv").exists():
+            save_tables(folder, {name: make()})
+    return {name: table for name, table in load_tables(folder).items() if name in makers}, (
+        draw_losses()
+    )
+
+
+def _printed(options: dict[str, Any], workers: int) -> TableOf:
+    reports = audit_printed(1.0, options, workers)
+    return reports_table(reports, [f"RNMFTNL.as_printed, {each.neighbours}" for each in reports])
+
+
+def draw_losses() -> Figure:
+    """Draw the worst loss of the noisy argmax against the epoch's length, epsilon = 1."""
+    from matplotlib.figure import Figure
+
+    from hush.output.pictures import COLOURS
+
+    figure = Figure(figsize=(6.4, 3.6), layout="constrained")
+    axes = figure.subplots()
+    cases = (
+        ("as printed, 2 actions", 2, 1.0, "laplace", "o-"),
+        ("as printed, 5 actions", 5, 1.0, "laplace", "s-"),
+        ("corrected, Laplace noise, 2 actions", 2, 2.0, "laplace", "o--"),
+        ("corrected, exponential noise, 2 actions", 2, 2.0, "exponential", "^--"),
+    )
+    for colour, (label, n_arms, scale, law, style) in zip(COLOURS, cases, strict=False):
+        losses = [worst_winner(n_arms, each, scale=scale, law=law).loss for each in EPOCHS]
+        axes.plot(EPOCHS, losses, style, color=colour, markersize=4, label=label)
+    axes.axhline(1.0, color="#222222", linewidth=1.0)
+    axes.annotate(
+        "claimed: epsilon = 1",
+        (256, 1.0),
+        xytext=(0, 4),
+        ha="right",
+        textcoords="offset points",
+        fontsize=9,
+    )
+    axes.set_xscale("log", base=2)
+    axes.set_xticks(EPOCHS, [str(each) for each in EPOCHS])
+    axes.set_ylim(0.0, 2.15)
+    axes.set_xlabel("epoch's length")
+    axes.set_ylabel("worst loss, one vector replaced")
+    axes.legend(frameon=False, loc="lower right", fontsize=9)
+    axes.grid(visible=True, color="#eeeeee", linewidth=0.6)
+    axes.spines[["top", "right"]].set_visible(False)
+    return figure
+
+
+def cost_table(_tables: Tables | None = None) -> str:
+    """Return exact expected regret as printed and corrected, as a table in Markdown."""
+    env = Bernoulli(list(MEANS))
+    rows = []
+    for epsilon in EPSILONS:
+        policies: tuple[RNMFTNL, ...] = (
+            RNMFTNL.as_printed(epsilon),
+            RNMFTNL(epsilon, noise="laplace"),
+            RNMFTNL(epsilon),
+        )
+        regrets = [float(exact_regret(each, env, HORIZON).regret[-1]) for each in policies]
+        printed = regrets[0]
+        cells = [f"{each:.1f} ({each / printed:.2f})" for each in regrets[1:]]
+        rows.append((f"{epsilon:g}", f"{printed:.1f}", *cells))
+    columns = (
+        "epsilon",
+        "as printed, 2 epsilon-private",
+        "Laplace noise, epsilon-private",
+        "exponential noise, epsilon-private",
+    )
+    means = ", ".join(f"{each:g}" for each in MEANS)
+    caption = (
+        f"Expected regret after 2^20 rounds, means {means}; in brackets relative to as printed."
+    )
+    return f"{caption}\n\n{markdown_table(TableOf(columns, tuple(rows), numbers=False))}"
+
+
+PAGE = Page(
+    "audit",
+    {
+        "all": stored("all"),
+        "as-printed": stored("as-printed"),
+        "cost": cost_table,
+        "planted": stored("planted"),
+    },
+    picture="audit-rnm",
+)
