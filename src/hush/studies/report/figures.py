@@ -102,7 +102,7 @@ def _time(axes: Axes, outcome: Outcome, plot: Plot, where: dict[str, Any], scale
             rounds = np.array(each.curve.points, dtype=np.float64)
             mean, half, _ = each.interval(each.regret)
             axes.plot(rounds, mean, color=colour, linestyle=dash, linewidth=1.8)
-            if half.any() and np.isfinite(half).all():
+            if not each.curve.exact and np.isfinite(half).all():
                 axes.fill_between(
                     rounds, mean - half, mean + half, color=colour, alpha=0.18, linewidth=0
                 )
@@ -127,13 +127,13 @@ def _sweep(axes: Axes, outcome: Outcome, plot: Plot, where: dict[str, Any]) -> N
         for number, (rest, line) in enumerate(_lines(outcome, plot, name, where).items()):
             colour, dash = _style(plot, name, number)
             at = np.array([x[k] for k, value in enumerate(values) if value in line])
-            ends_of = [_final(line[value], plot) for value in values if value in line]
-            mean, half = np.array(ends_of).T
+            mean, half = np.array([_final(line[v], plot) for v in values if v in line]).T
             marker = "o" if len(set(map(id, line.values()))) > 1 else ""
             axes.plot(
                 at, mean, color=colour, linestyle=dash, linewidth=1.6, marker=marker, markersize=3.5
             )
-            if half.any() and np.isfinite(half).all():
+            exact = all(each.curve.exact for each in line.values())
+            if not exact and np.isfinite(half).all():
                 low = np.maximum(mean - half, 1e-3 * mean)
                 axes.fill_between(at, low, mean + half, color=colour, alpha=0.18, linewidth=0)
             ends.append((float(mean[-1]), name + rest, colour))
