@@ -19,7 +19,7 @@ from hush.environments import Bernoulli
 from hush.output.document import TableOf, markdown_table
 from hush.policies import RNMFTNL
 from hush.theory import exact_regret
-from research.pages import Page, Tables, load_tables, save_tables, stored
+from research.pages import Page, Tables, load_tables, save_tables, stored, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -114,7 +114,7 @@ def cost_table(_tables: Tables | None = None) -> str:
         "exponential noise, epsilon-private",
     )
     means = ", ".join(f"{each:g}" for each in MEANS)
-    caption = (
+    caption = wrapped(
         f"Expected regret after 2^20 rounds, means {means}; in brackets relative to as printed."
     )
     return f"{caption}\n\n{markdown_table(TableOf(columns, tuple(rows), numbers=False))}"
