@@ -37,6 +37,18 @@ policy = "LazyDPTS"
 than = "AnytimeLazyUCB"
 """
 
+PLOTS = """
+[[plots]]
+kind = "time"
+scales = ["log"]
+panels = "epsilon"
+[[plots]]
+kind = "sweep"
+against = "epsilon"
+[[plots]]
+kind = "dots"
+"""
+
 
 def small(text=SMALL, *, quick=False):
     return read_study("small", text, "small.toml", quick=quick)

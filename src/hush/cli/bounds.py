@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from hush.cli import specs
-from hush.cli.shared_options import Epsilon, Horizon, Instance, Means, Spec
+from hush.cli import shared_options, specs
 from hush.cli.terminal_tables import print_rows
 from hush.theory import Bounds
 from hush.theory import bounds as compute
@@ -19,11 +18,11 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON, with formulas an
 
 
 def bounds(
-    policy: Spec,
-    means: Means = None,
-    instance: Instance = None,
-    epsilon: Epsilon = None,
-    horizon: Horizon = "1e6",
+    policy: shared_options.Spec,
+    means: shared_options.Means = None,
+    instance: shared_options.Instance = None,
+    epsilon: shared_options.Epsilon = None,
+    horizon: shared_options.Horizon = "1e6",
     as_json: Json = False,
 ) -> None:
     """Print upper and lower bounds on a policy's regret, and whether they hold.

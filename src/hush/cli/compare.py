@@ -7,17 +7,7 @@ from typing import Annotated
 
 import typer
 
-from hush.cli import specs
-from hush.cli.shared_options import (
-    Epsilon,
-    Horizon,
-    Instance,
-    Means,
-    Runs,
-    Specs,
-    Workers,
-    require_suffix,
-)
+from hush.cli import shared_options, specs
 from hush.cli.study_steps import print_outcome
 from hush.errors import ParameterError, whole
 from hush.output.pictures import save_figure
@@ -32,21 +22,21 @@ Out = Annotated[Path, typer.Option(help="The picture: .svg, .png or .pdf.")]
 
 
 def compare(
-    policies: Specs,
-    means: Means = None,
-    instance: Instance = None,
-    epsilon: Epsilon = None,
-    horizon: Horizon = "1e6",
-    runs: Runs = 20,
+    policies: shared_options.Specs,
+    means: shared_options.Means = None,
+    instance: shared_options.Instance = None,
+    epsilon: shared_options.Epsilon = None,
+    horizon: shared_options.Horizon = "1e6",
+    runs: shared_options.Runs = 20,
     seed: Seed = 2024,
-    workers: Workers = None,
+    workers: shared_options.Workers = None,
     out: Out = Path("compare.svg"),
 ) -> None:
     """Compare policies with the first one: regret, differences with intervals, and a picture.
 
     Example: hush compare LazyDPTS AnytimeLazyUCB --instance S1 --epsilon 0.5 --horizon 1e9
     """
-    require_suffix([out], (".svg", ".png", ".pdf"))
+    shared_options.require_suffix([out], (".svg", ".png", ".pdf"))
     if len(set(policies)) < len(policies):
         raise ParameterError("the same policy stands there twice")
     env = specs.environment(means, instance)

@@ -7,14 +7,7 @@ from typing import Annotated
 
 import typer
 
-from hush.cli.shared_options import (
-    Cache,
-    OutFolder,
-    Scheduler,
-    StudyRuns,
-    StudySeed,
-    Workers,
-)
+from hush.cli import shared_options
 from hush.cli.study_steps import print_claims, run_and_report, shown_command
 from hush.studies import SHIPPED, shipped_study
 from hush.studies.report.write import count_verdicts
@@ -29,12 +22,12 @@ def reproduce(
     study: Annotated[
         list[str] | None, typer.Option(help="One study only, by name. May be repeated.")
     ] = None,
-    runs: StudyRuns = None,
-    seed: StudySeed = None,
-    out: OutFolder = Path("results"),
-    workers: Workers = None,
-    scheduler: Scheduler = None,
-    cache: Cache = None,
+    runs: shared_options.StudyRuns = None,
+    seed: shared_options.StudySeed = None,
+    out: shared_options.OutFolder = Path("results"),
+    workers: shared_options.Workers = None,
+    scheduler: shared_options.Scheduler = None,
+    cache: shared_options.Cache = None,
 ) -> None:
     """Run the paper's experiments and our studies; leave a report, figures and data in a folder.
 

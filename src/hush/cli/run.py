@@ -7,14 +7,7 @@ from typing import Annotated
 
 import typer
 
-from hush.cli.shared_options import (
-    Cache,
-    OutFolder,
-    Scheduler,
-    StudyRuns,
-    StudySeed,
-    Workers,
-)
+from hush.cli import shared_options
 from hush.cli.study_steps import print_claims, print_outcome, run_and_report, shown_command
 from hush.studies import load_study
 
@@ -24,12 +17,12 @@ __all__ = ["run"]
 def run(
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Studies: TOML files.")],
     quick: Annotated[bool, typer.Option(help="The smaller sizes of the [quick] tables.")] = False,
-    runs: StudyRuns = None,
-    seed: StudySeed = None,
-    out: OutFolder = Path("results"),
-    workers: Workers = None,
-    scheduler: Scheduler = None,
-    cache: Cache = None,
+    runs: shared_options.StudyRuns = None,
+    seed: shared_options.StudySeed = None,
+    out: shared_options.OutFolder = Path("results"),
+    workers: shared_options.Workers = None,
+    scheduler: shared_options.Scheduler = None,
+    cache: shared_options.Cache = None,
 ) -> None:
     """Run studies from TOML files and write a report; finished parts are not run again.
 

@@ -7,17 +7,7 @@ from typing import Annotated
 
 import typer
 
-from hush.cli import specs
-from hush.cli.shared_options import (
-    Epsilon,
-    Horizon,
-    Instance,
-    Means,
-    Runs,
-    Specs,
-    Workers,
-    require_suffix,
-)
+from hush.cli import shared_options, specs
 from hush.cli.terminal_tables import print_summary
 from hush.output.files import replaced
 from hush.simulation import simulate as run
@@ -35,23 +25,23 @@ SUFFIXES = (".svg", ".png", ".pdf", ".csv", ".npz")
 
 
 def simulate(
-    policies: Specs,
-    means: Means = None,
-    instance: Instance = None,
-    epsilon: Epsilon = None,
-    horizon: Horizon = "1e5",
-    runs: Runs = 20,
+    policies: shared_options.Specs,
+    means: shared_options.Means = None,
+    instance: shared_options.Instance = None,
+    epsilon: shared_options.Epsilon = None,
+    horizon: shared_options.Horizon = "1e5",
+    runs: shared_options.Runs = 20,
     seed: Seed = None,
     engine: Engine = "auto",
     discrete: Discrete = False,
-    workers: Workers = None,
+    workers: shared_options.Workers = None,
     out: Out = None,
 ) -> None:
     """Simulate policies on Bernoulli arms and print their regret.
 
     Example: hush simulate LazyDPTS AnytimeLazyUCB --instance S1 --epsilon 0.5 --horizon 1e6
     """
-    require_suffix(out or [], SUFFIXES)
+    shared_options.require_suffix(out or [], SUFFIXES)
     result = run(
         [specs.policy(text, epsilon) for text in policies],
         specs.environment(means, instance),

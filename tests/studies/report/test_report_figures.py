@@ -1,24 +1,12 @@
 """Figures of a report."""
 
 import pytest
-from tests.studies.small import SMALL, made, small
+from tests.studies.small import PLOTS, SMALL, made, small
 
 from hush.studies import run_study
 from hush.studies.definition import Plot
 from hush.studies.report.figures import draw_plot
 from hush.studies.report.tables import regret_table
-
-PLOTS = """
-[[plots]]
-kind = "time"
-scales = ["log"]
-panels = "epsilon"
-[[plots]]
-kind = "sweep"
-against = "epsilon"
-[[plots]]
-kind = "dots"
-"""
 
 
 @pytest.fixture(scope="module")

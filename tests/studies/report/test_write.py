@@ -9,7 +9,7 @@ import re
 
 import pandas as pd
 import pytest
-from tests.studies.small import SMALL, small
+from tests.studies.small import PLOTS, SMALL, small
 
 import hush
 from hush.output.files import replaced
@@ -17,18 +17,6 @@ from hush.output.numbers import plus_minus
 from hush.studies import run_study
 from hush.studies.report import write
 from hush.studies.report.write import write_report
-
-PLOTS = """
-[[plots]]
-kind = "time"
-scales = ["log"]
-panels = "epsilon"
-[[plots]]
-kind = "sweep"
-against = "epsilon"
-[[plots]]
-kind = "dots"
-"""
 
 
 @pytest.fixture(scope="module")
