@@ -32,7 +32,7 @@ from hush.policies import (
     ShrinkingDartboard,
 )
 from hush.simulation import simulate
-from hush.studies.definition.environments import brackets as doubling_brackets
+from hush.studies.definition.environment_table import brackets as doubling_brackets
 from hush.theory import bounds, exact_regret
 from research.resumable import run_parts
 

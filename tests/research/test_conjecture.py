@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 import hush
-from hush.studies.definition.environments import brackets
+from hush.studies.definition.environment_table import brackets
 from hush.theory import exact_regret
 from research import conjecture, conjecture_page
 from research.__main__ import app

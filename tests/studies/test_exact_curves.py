@@ -4,7 +4,7 @@ import pytest
 from tests.studies.small import small
 
 import hush
-from hush.studies import check_claims, exact, run_study
+from hush.studies import check_claims, exact_curves, run_study
 from hush.theory import exact_regret
 
 EXACT = """
@@ -51,7 +51,7 @@ def test_they_are_computed_beside_the_simulations(monkeypatch):
         asked.append(len(curves))
         return function(curves)
 
-    monkeypatch.setattr(exact, "call_elsewhere", elsewhere)
+    monkeypatch.setattr(exact_curves, "call_elsewhere", elsewhere)
     from hush.studies import run_studies
 
     simulated = small(ONE.replace("exact = true", "runs = 2"))
@@ -59,6 +59,15 @@ def test_they_are_computed_beside_the_simulations(monkeypatch):
     assert asked == [12]
     assert outcomes[0].digest == outcomes[2].digest
     assert outcomes[1].curves[0].regret.shape == (2, 1)
+
+
+def test_what_goes_wrong_is_told_to_whoever_asks(monkeypatch):
+    def fails(function, curves):
+        raise MemoryError("too many actions")
+
+    monkeypatch.setattr(exact_curves, "call_elsewhere", fails)
+    with pytest.raises(MemoryError, match="too many actions"):
+        run_study(small(ONE))
 
 
 @pytest.mark.parametrize(("factor", "verdict"), [(9.0, "holds"), (0.1, "does not hold")])

@@ -17,7 +17,7 @@ from hush.simulation.blocks import Block, blocks_of, interrupt_blocks, play
 from hush.studies.cache import Cache, block_key
 from hush.studies.definition import Study
 from hush.studies.definition.toml_table import located
-from hush.studies.exact import exact_curves
+from hush.studies.exact_curves import start_exact
 from hush.studies.outcome import Outcome
 from hush.studies.warming import compile_ahead
 
@@ -89,24 +89,24 @@ def run_studies(
             missing[identity] = (key, block)
         else:
             found[identity] = kept
-    with exact_curves([curve for study in studies for curve in study.curves]) as exact:
-        for identity, regret in _played(missing, executor, workers, progress):
-            key = missing[identity][0]
-            if store is not None and key is not None:
-                store.store(key, regret)
-            found[identity] = regret
-        return [
-            Outcome.of(
-                study,
-                [
-                    exact(curve)
-                    if curve.exact
-                    else np.concatenate([found[_identity(block)] for block in blocks])
-                    for curve, blocks in zip(study.curves, plan, strict=True)
-                ],
-            )
-            for study, plan in zip(studies, plans, strict=True)
-        ]
+    exact = start_exact([curve for study in studies for curve in study.curves])
+    for identity, regret in _played(missing, executor, workers, progress):
+        key = missing[identity][0]
+        if store is not None and key is not None:
+            store.store(key, regret)
+        found[identity] = regret
+    return [
+        Outcome.of(
+            study,
+            [
+                exact(curve)
+                if curve.exact
+                else np.concatenate([found[_identity(block)] for block in blocks])
+                for curve, blocks in zip(study.curves, plan, strict=True)
+            ],
+        )
+        for study, plan in zip(studies, plans, strict=True)
+    ]
 
 
 def _plan(study: Study) -> list[list[Block]]:

@@ -14,11 +14,11 @@ from hush.errors import ParameterError, choice, positive, unknown_name, whole
 from hush.policies import Policy
 from hush.policies.lookup import policy_named
 from hush.simulation.runner import MOST_ROUNDS, default_checkpoints
-from hush.studies.definition.environments import ENVIRONMENT, FIRST, read_environments
+from hush.studies.definition.environment_table import ENVIRONMENT, FIRST, read_environments
 from hush.studies.definition.plots_and_claims import read_claims, read_plots
 from hush.studies.definition.study import Curve, Place, Study
 from hush.studies.definition.toml_table import Table, located, one_or_more, several, text, truth
-from hush.studies.exact import require_exact
+from hush.studies.exact_curves import require_exact
 from hush.studies.yardsticks import require_yardstick
 
 __all__ = ["SHIPPED", "load_study", "read_study", "shipped_study"]
@@ -131,7 +131,7 @@ class _Layout:
     def __init__(self, name: str, top: Table, environment: Table) -> None:
         self.name, self.top, self.environment = name, top, environment
         self.axes: Axes = {}
-        self.exact = top.get("exact", truth, False) if "exact" in top else False
+        self.exact = bool(top.get("exact", truth, False))
         self.runs = self._runs(top)
         self.horizons = self._swept(
             top, "horizon", lambda each: whole("horizon", each, least=1, most=MOST_ROUNDS)

@@ -55,7 +55,7 @@ def _plot(table: Table, study: Study) -> Plot:
         kind=kind,
         title=table.get("title", text, study.title),
         against=table.get("against", axis) if kind == "sweep" else "",
-        panels=table.get("panels", axis, "") if "panels" in table else "",
+        panels=table.get("panels", axis, ""),
         scales=scales,
         policies=table.get(
             "policies", lambda each: tuple(_policy(n, study) for n in several(each)), study.policies
@@ -108,7 +108,7 @@ def _claim(table: Table, study: Study) -> Claim:
         "policy": table.get("policy", lambda each: _policy(each, study)),
         "where": table.get("where", lambda each: _place(each, study), ()),
         "minus": table.get("minus", lambda each: _place(each, study), ()),
-        "opposite": table.get("opposite", truth) if "opposite" in table else False,
+        "opposite": table.get("opposite", truth, False),
         "since": table.get("since", lambda each: _round(each, study), 0),
     }
     if test == "bounded" or "relative_to" in table:

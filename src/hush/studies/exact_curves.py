@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from threading import Thread
 from typing import cast
 
 import numpy as np
@@ -16,7 +16,7 @@ from hush.studies.definition.study import Curve
 from hush.studies.elsewhere import call_elsewhere
 from hush.theory.exact import FARTHEST, exact_regret
 
-__all__ = ["compute_exact", "exact_curves", "require_exact"]
+__all__ = ["compute_exact", "require_exact", "start_exact"]
 
 Floats = NDArray[np.float64]
 
@@ -45,17 +45,22 @@ def _expected(curve: Curve, horizon: int, points: Sequence[int]) -> Floats:
     return exact_regret(policy, curve.env, horizon, checkpoints=points).regret
 
 
-@contextmanager
-def exact_curves(curves: Sequence[Curve]) -> Iterator[Callable[[Curve], Floats]]:
-    """Compute the exact ones of some curves in a process of their own; give what finds each.
+def start_exact(curves: Sequence[Curve]) -> Callable[[Curve], Floats]:
+    """Begin to compute the exact ones of some curves, in a process; return what gives each.
 
-    Meanwhile simulations can run here; what is asked for too early is waited for.
+    Meanwhile simulations can run here. What is asked for too early is waited for.
     """
     wanted = [curve for curve in dict.fromkeys(curves) if curve.exact]
-    with ThreadPoolExecutor(1) as pool:
-        computed = pool.submit(call_elsewhere, compute_exact, wanted) if wanted else None
+    if not wanted:
+        return lambda _: np.empty((0, 0))
+    computed: Future[list[Floats]] = Future()
 
-        def find(curve: Curve) -> Floats:
-            return computed.result()[wanted.index(curve)] if computed else np.empty((0, 0))
+    def compute() -> None:
+        try:
+            computed.set_result(call_elsewhere(compute_exact, wanted))
+        except Exception as error:  # noqa: BLE001  whoever asks for the result is told
+            computed.set_exception(error)
 
-        yield find
+    # A daemon: an interrupted program does not wait for it.
+    Thread(target=compute, daemon=True).start()
+    return lambda curve: computed.result()[wanted.index(curve)]

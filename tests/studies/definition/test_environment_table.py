@@ -5,7 +5,7 @@ from tests.studies.small import small
 
 import hush
 from hush.studies import run_study
-from hush.studies.definition.environments import brackets
+from hush.studies.definition.environment_table import brackets
 
 BASE = """
 runs = 3
