@@ -17,9 +17,9 @@ from hush.auditing.side_by_side import (
 )
 from hush.environments import Bernoulli
 from hush.output.document import TableOf, markdown_table
-from hush.policies import RNMFTNL
+from hush.policies import REGISTERED, RNMFTNL
 from hush.theory import exact_regret
-from research.pages import Page, Tables, load_tables, save_tables, stored, wrapped
+from research.pages import Page, Tables, complete, load_tables, save_tables, stored, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -120,10 +120,15 @@ def cost_table(_tables: Tables | None = None) -> str:
     return f"{caption}\n\n{markdown_table(TableOf(columns, tuple(rows), numbers=False))}"
 
 
+def _every(tables: Tables) -> str:
+    """Show a row for every registered policy, audited or not."""
+    return markdown_table(complete(tables["all"], [cls.__name__ for cls in REGISTERED]))
+
+
 PAGE = Page(
     "audit",
     {
-        "all": stored("all"),
+        "all": _every,
         "as-printed": stored("as-printed"),
         "cost": cost_table,
         "planted": stored("planted"),

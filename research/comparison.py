@@ -16,7 +16,7 @@ from hush.output.document import TableOf, markdown_table
 from hush.output.numbers import plus_minus
 from hush.policies import DPIMED, DPKLUCB, REGISTERED, Policy
 from hush.simulation import simulate
-from research.pages import Page, Tables, stored, wrapped
+from research.pages import Page, Tables, complete, stored, wrapped
 from research.resumable import run_parts
 
 __all__ = ["PAGE", "measure", "promises"]
@@ -200,12 +200,8 @@ def _sizes(tables: Tables) -> dict[str, int]:
 
 def _every(feedback: str, tables: Tables) -> str:
     """Show a table with a row for every registered policy, measured or not."""
-    table = tables[feedback]
-    found = {row[0]: row for row in table.rows}
     names = [f"`{cls.__name__}`" for cls in REGISTERED if cls.feedback == feedback]
-    empty = ("",) * (len(table.columns) - 1)
-    rows = tuple(found.get(name, (name, *empty)) for name in names)
-    return markdown_table(TableOf(table.columns, rows, numbers=False))
+    return markdown_table(complete(tables[feedback], names))
 
 
 PAGE = Page(

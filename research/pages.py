@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +23,7 @@ __all__ = [
     "DATA",
     "DOCS",
     "Page",
+    "complete",
     "fill",
     "load_tables",
     "save_tables",
@@ -31,6 +33,7 @@ __all__ = [
 ]
 
 WIDTH = 100
+GLUE = "\0"  # a space that no line is broken at
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 DATA = ROOT / "research" / "data"
@@ -102,10 +105,26 @@ def table_of(frame: pd.DataFrame) -> TableOf:
 
 
 def wrapped(text: str) -> str:
-    """Return a paragraph wrapped as all pages are."""
-    return textwrap.fill(
-        " ".join(text.split()), WIDTH, break_long_words=False, break_on_hyphens=False
-    )
+    """Return a paragraph wrapped as all pages are; code stays on one line.
+
+    >>> wrapped("word " * 19 + "`a b c d`").splitlines()[-1]
+    '`a b c d`'
+    """
+    joined = re.sub(r"`[^`]+`", lambda code: code[0].replace(" ", GLUE), " ".join(text.split()))
+    lines = textwrap.fill(joined, WIDTH, break_long_words=False, break_on_hyphens=False)
+    return lines.replace(GLUE, " ")
+
+
+def complete(table: TableOf, names: Iterable[str]) -> TableOf:
+    """Return a table with a row for each name, in order; empty cells where it has none.
+
+    >>> complete(TableOf(("policy", "regret"), (("b", "1"),)), ["a", "b"]).rows
+    (('a', ''), ('b', '1'))
+    """
+    found = {row[0]: row for row in table.rows}
+    empty = ("",) * (len(table.columns) - 1)
+    rows = tuple(found.get(name, (name, *empty)) for name in names)
+    return TableOf(table.columns, rows, numbers=table.numbers)
 
 
 def fill(text: str, parts: Mapping[str, str], page: str) -> str:
