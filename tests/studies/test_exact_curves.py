@@ -1,5 +1,8 @@
 """Studies whose regret is computed: what they hold, what their claims say, what is refused."""
 
+import subprocess
+import sys
+
 import pytest
 from tests.studies.small import small
 
@@ -138,3 +141,8 @@ def test_what_cannot_be_computed_is_refused(change, message):
 def test_yardsticks_of_plots_and_claims(text, message):
     with pytest.raises(hush.HushError, match=message):
         small(ONE + text)
+
+
+def test_studies_are_light_to_import():
+    code = "import sys, hush.studies; sys.exit('numba' in sys.modules or 'scipy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

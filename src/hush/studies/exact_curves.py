@@ -14,7 +14,6 @@ from hush.errors import ParameterError
 from hush.policies import EpochPolicy
 from hush.studies.definition.study import Curve
 from hush.studies.elsewhere import call_elsewhere
-from hush.theory.exact import FARTHEST, exact_regret
 
 __all__ = ["compute_exact", "require_exact", "start_exact"]
 
@@ -23,6 +22,8 @@ Floats = NDArray[np.float64]
 
 def require_exact(curve: Curve) -> None:
     """Raise an error if a curve's regret cannot be computed."""
+    from hush.theory.exact import FARTHEST
+
     if curve.horizon > FARTHEST:
         raise ParameterError(f"exact regret is known up to 2^50 rounds; got {curve.horizon}")
     _expected(curve, 1, ())
@@ -40,6 +41,8 @@ def compute_exact(curves: Sequence[Curve]) -> list[Floats]:
 
 
 def _expected(curve: Curve, horizon: int, points: Sequence[int]) -> Floats:
+    from hush.theory import exact_regret  # it takes numba and scipy along
+
     # exact_regret refuses, in its own words, whatever is no epoch policy.
     policy = cast("EpochPolicy", curve.policy)
     return exact_regret(policy, curve.env, horizon, checkpoints=points).regret

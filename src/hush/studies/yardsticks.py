@@ -6,7 +6,6 @@ import math
 
 from hush.errors import ParameterError
 from hush.studies.definition.study import Curve
-from hush.theory import bounds
 
 __all__ = ["RATE", "require_yardstick", "yardstick", "yardstick_label"]
 
@@ -27,6 +26,8 @@ def yardstick(name: str, curve: Curve) -> float:
     if name == RATE:
         gaps = [gap for gap in curve.env.gaps.tolist() if gap > 0.0]
         return math.log(curve.env.n_arms) / float(min([*gaps, curve.policy.guarantee.epsilon]))
+    from hush.theory import bounds  # it takes numba and scipy along
+
     return float(bounds(curve.policy, curve.env, curve.horizon)[name].value)
 
 
