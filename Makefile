@@ -4,14 +4,15 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 BENCH_STAMP := .venv/.installed-bench
 
-.PHONY: help install reproduce test test-slow test-bounds check bench clean
+.PHONY: help install reproduce test test-slow test-bounds check pages bench clean
 
 help:
 	@echo "make reproduce   set up, run the paper's experiments and more, leave a report in results/"
 	@echo "make test        set up, check and test everything (under 10 minutes on 2 cores)"
 	@echo "make test-slow   the statistical checks that take longer"
 	@echo "make test-bounds the tests of compiled loops, with every array access checked"
-	@echo "make check       ruff, mypy (over the examples too), import-linter"
+	@echo "make check       ruff, mypy (over the examples too), import-linter, stale pages"
+	@echo "make pages       write the parts of the docs that are made from data and code"
 	@echo "make bench       measure speed against other libraries, in one run"
 
 install: $(STAMP)
@@ -35,6 +36,10 @@ check: $(STAMP)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m tests.check_examples
+	$(BIN)/python -m research --check
+
+pages: $(STAMP)
+	$(BIN)/python -m research
 
 test: check
 	$(BIN)/python -m tests.warm

@@ -174,8 +174,8 @@ def test_right_noise_alone_is_no_verdict():
         findings = (Finding(m, s, None, "") for m, s in zip(METHODS, statuses, strict=True))
         return AuditReport("x", 1.0, "replace", "", 2, tuple(findings), 7, "0")
 
-    unknown = "cannot tell"
-    assert report(unknown, unknown, unknown, "consistent").verdict == "cannot tell"
+    unknown = "inconclusive"
+    assert report(unknown, unknown, unknown, "consistent").verdict == "inconclusive"
     assert report("consistent", unknown, unknown, "consistent").verdict == "consistent"
     assert report("consistent", unknown, unknown, "violated").verdict == "violated"
     assert report(unknown, unknown, unknown, unknown).worst_loss is None

@@ -1,15 +1,13 @@
-"""``hush audit`` and the pages that commands fill in."""
+"""``hush audit``: one policy, all of them, the planted bugs."""
 
 import json
-import sys
 
 import pytest
 from typer.testing import CliRunner
 
+from hush.auditing import side_by_side
 from hush.cli.app import app
-from hush.cli.audit_page import cost_table, draw_losses
-from hush.cli.pages import fill
-from hush.errors import ParameterError
+from hush.policies import REGISTERED
 from hush.testing.planted import PLANTED
 
 
@@ -56,7 +54,7 @@ class Careless(hush.AnytimeLazyUCB):
 """
 
 
-def test_a_policy_of_ones_own(tmp_path, monkeypatch):
+def test_your_own_policy(tmp_path, monkeypatch):
     (tmp_path / "careless_policies.py").write_text(OWN)
     monkeypatch.chdir(tmp_path)
     shown = run("careless_policies:Careless", "--epsilon", "0.5", "--method", "replay")
@@ -78,7 +76,6 @@ def test_a_policy_of_ones_own(tmp_path, monkeypatch):
         (("LazyDTPS",), "did you mean 'LazyDPTS'?"),
         (("LazyDPTS", "--method", "exakt"), "did you mean 'exact'?"),
         (("LazyDPTS", "--out", "x.doc"), "suffix"),
-        (("LazyDPTS", "--page", "x.md"), "--page is for"),
         (("--all", "--out", "x.html"), "--out is for one policy"),
         (("--all", "--workers", "0"), "--workers"),
         (("RNMFTNL.as_printed:growth=2",), "takes no parameters"),
@@ -91,55 +88,21 @@ def test_bad_arguments_say_what_to_do(arguments, message):
     assert message in " ".join(shown.output.split())
 
 
-def test_planted_bugs_side_by_side(tmp_path, monkeypatch):
+def test_planted_bugs_side_by_side(monkeypatch):
     some = ("half the noise", "a sum not reset")
-    monkeypatch.setattr(
-        sys.modules["hush.cli.audit"], "PLANTED", {bug: PLANTED[bug] for bug in some}
-    )
-    page = tmp_path / "page.md"
-    page.write_text("before\n<!-- begin planted -->\nold\n<!-- end planted -->\nafter\n")
-    shown = run("--planted", "--method", "replay", "--workers", "2", "--page", str(page))
+    monkeypatch.setattr(side_by_side, "PLANTED", {bug: PLANTED[bug] for bug in some})
+    shown = run("--planted", "--method", "replay", "--workers", "2")
     assert shown.exit_code == 1, shown.output
-    text = page.read_text()
-    assert text.startswith("before\n")
-    assert text.endswith("after\n")
-    assert "old" not in text
-    assert "| half the noise | violated | replay | 2 |" in text
+    (line,) = [line for line in shown.output.splitlines() if "half the noise" in line]
+    assert line.split()[-4:] == ["replay", "2", "-", "-"]
 
 
 @pytest.mark.slow
-def test_all_registered_policies_are_consistent(tmp_path):
-    """The page in the docs, made anew: every private policy consistent, as printed violated."""
-    page = tmp_path / "page.md"
-    marks = "\n".join(
-        f"<!-- begin {n} -->\n<!-- end {n} -->" for n in ("all", "as-printed", "cost")
-    )
-    page.write_text(marks)
-    shown = run("--all", "--page", str(page))
+def test_all_registered_policies_are_consistent():
+    """Every private policy is consistent; as printed, RNM-FTNL is violated."""
+    shown = CliRunner().invoke(app, ["audit", "--all"], env={"COLUMNS": "160"})
     assert shown.exit_code == 0, shown.output
-    text = page.read_text()
-    assert text.count("| consistent |") == 16
-    assert text.count("| violated |") == 1
-    assert (tmp_path / "images" / "audit-rnm.svg").exists()
-
-
-def test_the_price_of_the_fix():
-    """Exact regret, against the simulated figures of the algorithms' page: half a percent."""
-    row = next(line for line in cost_table().splitlines() if line.startswith("| 0.1 |"))
-    cells = [float(cell.split()[0]) for cell in row.strip("| ").split("|")[1:]]
-    assert cells == pytest.approx([49.5, 95.4, 77.2], rel=0.01)
-
-
-def test_the_picture_of_losses(tmp_path):
-    draw_losses(tmp_path / "losses.svg")
-    assert "claimed" in (tmp_path / "losses.svg").read_text()
-
-
-def test_a_page_without_its_place_is_left_alone(tmp_path):
-    page = tmp_path / "page.md"
-    page.write_text("<!-- begin a -->\nx\n<!-- end a -->\n")
-    with pytest.raises(ParameterError, match="no place for b"):
-        fill(page, {"a": "new", "b": "other"})
-    assert "x" in page.read_text()
-    with pytest.raises(ParameterError, match="cannot read"):
-        fill(tmp_path / "none.md", {})
+    rows = [line.split() for line in shown.output.splitlines()]
+    private = sum("epsilon" in cls.__dataclass_fields__ for cls in REGISTERED)
+    assert sum("consistent" in row for row in rows) == private + 1
+    assert sum("violated" in row for row in rows) == 1

@@ -14,7 +14,6 @@ from typer.testing import CliRunner
 
 from hush.cli import reproduce as cli_reproduce
 from hush.cli.app import app
-from hush.output.document import Heading
 
 COMMAND = [sys.executable, "-c", "from hush.cli import main; main()"]
 
@@ -54,7 +53,7 @@ def test_mistakes_are_one_clear_line(study, tmp_path):
     for words, message in (
         (["run", study], "mine.toml: policies[3].policy: unknown policy 'UCB2'; did you mean"),
         (["run", tmp_path / "none.toml"], "cannot read"),
-        (["reproduce", "--study", "figure1"], "did you mean 'figure-1'"),
+        (["reproduce", "--study", "figure-1"], "did you mean 'figures'"),
         (["reproduce", "--scheduler", "tcp://127.0.0.1:9", "--workers", 2], "has its own workers"),
         (["compare", "UCB1", "UCB1", "--instance", "S1"], "twice"),
         (["compare", "UCB1", "--instance", "S1", "--out", "x.doc"], "suffix"),
@@ -67,19 +66,17 @@ def test_mistakes_are_one_clear_line(study, tmp_path):
 
 
 def test_reproduce_runs_the_shipped_studies(tmp_path, monkeypatch):
-    """One of them, with few runs; the conjecture's part is stood in for."""
-    monkeypatch.setattr(cli_reproduce, "SHIPPED", ("adap-constant",))
-    monkeypatch.setattr(
-        cli_reproduce, "conjecture_parts", lambda out: [Heading("The open conjecture")]
-    )
+    """Two of them, with few runs; that of the conjecture is exact and has none."""
+    monkeypatch.setattr(cli_reproduce, "SHIPPED", ("adap-constant", "brackets"))
     shown = call("reproduce", "--runs", 2, "--out", tmp_path)
     assert shown.exit_code == 0, shown.output
     page = (tmp_path / "report.html").read_text()
-    for text in ("For which constant", "The open conjecture", "Of 4 claims"):
+    for text in ("For which constant", "The open conjecture", "Of 6 claims"):
         assert text in page
     assert "`hush reproduce --runs 2`" in (tmp_path / "report.md").read_text()
     names = {path.name for path in (tmp_path / "figures").iterdir()}
-    assert names == {"adap-constant.pdf", "adap-constant.png", "adap-constant.svg"}
+    stems = ("adap-constant", "brackets", "brackets-2")
+    assert names == {f"{stem}.{suffix}" for stem in stems for suffix in ("pdf", "png", "svg")}
     one = call("reproduce", "--runs", 2, "--study", "adap-constant", "--out", tmp_path / "one")
     assert one.exit_code == 0
     assert "The open conjecture" not in (tmp_path / "one" / "report.html").read_text()

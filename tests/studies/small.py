@@ -3,7 +3,7 @@
 import numpy as np
 
 from hush.simulation import Result
-from hush.studies.loading import read_study
+from hush.studies.definition.from_toml import read_study
 from hush.studies.outcome import CurveData, Outcome
 
 SMALL = """
@@ -36,6 +36,18 @@ text = "Lazy-DP-TS has less regret."
 test = "less"
 policy = "LazyDPTS"
 than = "AnytimeLazyUCB"
+"""
+
+PLOTS = """
+[[plots]]
+kind = "time"
+scales = ["log"]
+panels = "epsilon"
+[[plots]]
+kind = "sweep"
+against = "epsilon"
+[[plots]]
+kind = "dots"
 """
 
 
@@ -74,24 +86,10 @@ policy = "A"
 
 def outcome_of(study, data):
     """Join a study's curves with data made by hand."""
+    pairs = zip(study.curves, data, strict=True)
     return Outcome(
         study,
         tuple(
-            CurveData(curve, result_of(curve, regret))
-            for curve, regret in zip(study.curves, data, strict=True)
+            CurveData(c, Result.given(c.policy, c.env, c.points, regret, 0)) for c, regret in pairs
         ),
-    )
-
-
-def result_of(curve, regret):
-    return Result(
-        regret=regret[None],
-        pulls=np.empty((1, len(regret), 0, curve.env.n_arms), np.int64),
-        checkpoints=np.array(curve.points),
-        policies=(curve.policy.label,),
-        environment=curve.env.to_dict(),
-        seed=0,
-        engines=("leap",),
-        parameters=(curve.policy.to_dict(),),
-        policy_objects=(curve.policy,),
     )

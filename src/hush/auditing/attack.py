@@ -87,7 +87,7 @@ def audit(
         choice("method", method, METHODS)
     epsilon = _claimed(policy) if claim is None else positive("claim", claim)
     findings: list[Finding] = []
-    found = Exact(Finding("exact", "cannot tell", None, ""))
+    found = Exact(Finding("exact", "inconclusive", None, ""))
     wanted = [m for m in METHODS if m in methods] if math.isfinite(epsilon) else []
     total = sum(SHARES[method] for method in wanted) or 1.0
     for method in wanted:

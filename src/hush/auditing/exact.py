@@ -34,7 +34,7 @@ def exact(policy: Policy, n_arms: int, *, claim: float, neighbours: str, seed: i
     if search.loss == -math.inf:
         finding = Finding(
             "exact",
-            "cannot tell",
+            "inconclusive",
             None,
             "Within reach of enumeration no draw of noise decides an arm.",
             facts=search.facts,

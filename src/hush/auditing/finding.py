@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 __all__ = ["Finding", "Status", "Witness", "exceeds"]
 
-Status = Literal["consistent", "violated", "cannot tell"]
+Status = Literal["consistent", "violated", "inconclusive"]
 
 
 def exceeds(loss: float, claim: float) -> bool:
@@ -61,7 +61,7 @@ class Finding:
     method
         ``"replay"``, ``"exact"``, ``"statistical"`` or ``"noise"``.
     status
-        ``"consistent"``, ``"violated"``, or ``"cannot tell"`` where the method does not apply.
+        ``"consistent"``, ``"violated"``, or ``"inconclusive"`` where the method does not apply.
     loss
         The largest loss found; ``None`` where the method measures none.
     says

@@ -1,9 +1,11 @@
-"""The picture of a report: losses beside the claim."""
+"""The picture of a report: losses relative to the claim."""
 
 from __future__ import annotations
 
 import math
 from typing import IO, TYPE_CHECKING
+
+from hush.output.document import verdict_colour
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,8 +36,6 @@ def draw(report: AuditReport, target: IO[str]) -> None:
 
 
 def _bars(report: AuditReport, axes: Axes) -> None:
-    from hush.auditing.report import COLOURS
-
     shown = [f for f in report.findings if f.loss is not None and f.method != "noise"]
     finite = [f.loss for f in shown if f.loss is not None and math.isfinite(f.loss)]
     claim = report.claim if math.isfinite(report.claim) else max(finite, default=1.0)
@@ -43,7 +43,8 @@ def _bars(report: AuditReport, axes: Axes) -> None:
     for place, finding in enumerate(reversed(shown)):
         loss = finding.loss or 0.0
         infinite = math.isinf(loss)
-        axes.barh(place, edge if infinite else loss, color=COLOURS[finding.status], height=0.5)
+        colour = verdict_colour(finding.status)
+        axes.barh(place, edge if infinite else loss, color=colour, height=0.5)
         text = "infinite" if infinite else f"{loss:.3g}"
         axes.annotate(
             text,

@@ -198,7 +198,7 @@ def _not_replayable(first: _Transcript, again: _Transcript) -> Finding:
     _, event = _compared(first, again)
     return Finding(
         "replay",
-        "cannot tell",
+        "inconclusive",
         None,
         f"The same outcomes on the same rewards do not give the same run ({event}). The learner "
         "draws randomness outside its noise source, which replay cannot freeze.",
@@ -219,7 +219,7 @@ def _finding(
     if not draws and not violated:
         return Finding(
             "replay",
-            "cannot tell",
+            "inconclusive",
             None,
             f"No noise was drawn in {rounds:,} rounds, and nothing but noise could have differed.",
             facts=facts,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import io
 import json
 import math
@@ -12,12 +11,21 @@ from typing import Any
 
 from hush.auditing.finding import Finding
 from hush.errors import ParameterError
+from hush.output.document import (
+    Drawing,
+    Heading,
+    Paragraph,
+    Part,
+    Preformatted,
+    TableOf,
+    Verdict,
+    html,
+)
 from hush.output.files import replaced
 
 __all__ = ["AuditReport"]
 
 SUFFIXES = (".html", ".json", ".txt")
-COLOURS = {"consistent": "#1b7837", "violated": "#b2182b", "cannot tell": "#666666"}
 
 
 @dataclass(frozen=True)
@@ -60,7 +68,7 @@ class AuditReport:
 
     @property
     def verdict(self) -> str:
-        """``"consistent"`` or ``"violated"``; ``"cannot tell"`` or ``"not private"`` where apt."""
+        """``"consistent"`` or ``"violated"``; ``"inconclusive"`` or ``"not private"`` where apt."""
         if math.isinf(self.claim):
             return "not private"
         if any(finding.status == "violated" for finding in self.findings):
@@ -68,7 +76,7 @@ class AuditReport:
         # Right noise alone says nothing about what is done with it.
         attacks = [f for f in self.findings if f.method != "noise"] or self.findings
         kept = any(finding.status == "consistent" for finding in attacks)
-        return "consistent" if kept else "cannot tell"
+        return "consistent" if kept else "inconclusive"
 
     @property
     def worst_loss(self) -> float | None:
@@ -93,7 +101,7 @@ class AuditReport:
     def witness(self) -> Finding | None:
         """The finding whose witness matters most: the worst violation, or the largest loss."""
         with_one = [f for f in self.findings if f.witness is not None]
-        order = {"violated": 2, "consistent": 1, "cannot tell": 0}
+        order = {"violated": 2, "consistent": 1, "inconclusive": 0}
         # Of several violations take the exact one: its arithmetic can be checked by hand.
         return max(
             with_one,
@@ -160,30 +168,32 @@ class AuditReport:
 
     def to_html(self) -> str:
         """Return a self-contained page with a picture."""
-        rows = "\n".join(_section(finding) for finding in self.findings)
-        colour = COLOURS.get(self.verdict, "#666666")
-        facts = "".join(
-            f"<tr><th>{html.escape(name)}</th><td>{html.escape(value)}</td></tr>"
-            for name, value in (
-                ("claim", self.claim_text),
-                ("worst loss computed", _number(self.worst_loss)),
-                ("loss seen, 99 % confidence", _number(self.observed)),
-                ("the policy states", self.guarantee),
-                ("arms", str(self.n_arms)),
-                ("time", f"{self.seconds:.1f} s, seed {self.seed}, hush {self.version}"),
-            )
+        return html(self._parts())
+
+    def _parts(self) -> list[Part]:
+        facts = (
+            ("claim", self.claim_text),
+            ("worst loss computed", _number(self.worst_loss)),
+            ("loss seen, 99 % confidence", _number(self.observed)),
+            ("the policy states", self.guarantee),
+            ("arms", str(self.n_arms)),
+            ("time", f"{self.seconds:.1f} s, seed {self.seed}, hush {self.version}"),
         )
-        return PAGE.format(
-            title=html.escape(self.policy),
-            colour=colour,
-            verdict=html.escape(self.verdict),
-            facts=facts,
-            picture=self.picture(),
-            rows=rows,
-        )
+        parts: list[Part] = [
+            Heading(f"Audit of {self.policy}", 1),
+            Verdict(self.verdict),
+            TableOf((), facts),
+            Drawing(self.picture(), "What each method found relative to the claim"),
+        ]
+        for finding in self.findings:
+            parts += [Heading(finding.method, 3, finding.status), Paragraph(finding.says)]
+            if finding.witness is not None:
+                parts.append(Preformatted(str(finding.witness)))
+            parts.append(Paragraph(f"{finding.seconds:.1f} s", note=True))
+        return parts
 
     def picture(self) -> str:
-        """Return an SVG picture: what each method found beside the claim."""
+        """Return an SVG picture: what each method found relative to the claim."""
         from hush.auditing.picture import draw
 
         target = io.StringIO()
@@ -200,41 +210,3 @@ def _number(value: float | None) -> str:
 
 def _plain(value: float | None) -> float | str | None:
     return "infinite" if value is not None and math.isinf(value) else value
-
-
-def _section(finding: Finding) -> str:
-    colour = COLOURS[finding.status]
-    witness = ""
-    if finding.witness is not None:
-        witness = f"<pre>{html.escape(str(finding.witness))}</pre>"
-    return (
-        f"<section><h2>{html.escape(finding.method)} "
-        f'<span style="color:{colour}">{html.escape(finding.status)}</span></h2>'
-        f"<p>{html.escape(finding.says)}</p>{witness}"
-        f'<p class="small">{finding.seconds:.1f} s</p></section>'
-    )
-
-
-PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>Audit of {title}</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<style>
-body {{ font: 16px/1.5 system-ui, sans-serif; color: #222; max-width: 52rem; margin: 2rem auto;
-  padding: 0 1rem; }}
-h1 {{ font-size: 1.4rem; margin-bottom: 0; overflow-wrap: anywhere; }}
-h2 {{ font-size: 1.1rem; margin: 2rem 0 .2rem; }}
-.verdict {{ font-size: 1.6rem; font-weight: 600; color: {colour}; margin: .2rem 0 1rem; }}
-table {{ border-collapse: collapse; }}
-th {{ text-align: left; font-weight: normal; color: #666; padding: .15rem 1rem .15rem 0;
-  vertical-align: top; white-space: nowrap; }}
-pre {{ background: #f6f6f6; padding: .8rem; overflow-x: auto; white-space: pre-wrap;
-  overflow-wrap: anywhere; }}
-svg {{ max-width: 100%; height: auto; margin-top: 1.5rem; }}
-.small {{ color: #888; font-size: .85rem; margin: 0; }}
-</style></head><body>
-<h1>Audit of {title}</h1>
-<p class="verdict">{verdict}</p>
-<table>{facts}</table>
-{picture}
-{rows}
-</body></html>"""

@@ -176,7 +176,7 @@ def noise(policy: Policy, n_arms: int, *, seed: int, source: NoiseSource | None 
         if draw != "toss"
     ]
     if not checks:
-        return Finding("noise", "cannot tell", None, "The policy drew no noise.")
+        return Finding("noise", "inconclusive", None, "The policy drew no noise.")
     scale = 1.0
     generator = np.random.default_rng(seed)
     deployed = marked_share(

@@ -143,7 +143,7 @@ def statistical(
     if plan is None:
         return Finding(
             "statistical",
-            "cannot tell",
+            "inconclusive",
             None,
             f"In {PILOT_ROUNDS} rounds the arms played do not depend on chance at all.",
         )

@@ -7,27 +7,22 @@ from typing import Annotated
 
 import typer
 
-from hush.cli import specs
-from hush.cli.tables import print_rows
+from hush.cli import shared_options, specs
+from hush.cli.terminal_tables import print_rows
 from hush.theory import Bounds
 from hush.theory import bounds as compute
 
 __all__ = ["bounds"]
 
-Spec = Annotated[str, typer.Argument(metavar="POLICY", help="A name, or NAME:parameter=value,...")]
-Means = Annotated[str | None, typer.Option(help="Mean rewards, such as 0.75,0.5,0.25.")]
-Instance = Annotated[str | None, typer.Option(help="A named instance: S1 or S2 of the paper.")]
-Epsilon = Annotated[float | None, typer.Option(help="Privacy loss, if the policy is private.")]
-Horizon = Annotated[str, typer.Option(help="Rounds, such as 1e6.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, with formulas and references.")]
 
 
 def bounds(
-    policy: Spec,
-    means: Means = None,
-    instance: Instance = None,
-    epsilon: Epsilon = None,
-    horizon: Horizon = "1e6",
+    policy: shared_options.Spec,
+    means: shared_options.Means = None,
+    instance: shared_options.Instance = None,
+    epsilon: shared_options.Epsilon = None,
+    horizon: shared_options.Horizon = "1e6",
     as_json: Json = False,
 ) -> None:
     """Print upper and lower bounds on a policy's regret, and whether they hold.

@@ -7,42 +7,36 @@ from typing import Annotated
 
 import typer
 
-from hush.cli import specs
-from hush.cli.running import print_table
-from hush.cli.simulate import Epsilon, Instance, Means, Seed, Specs, Workers
+from hush.cli import shared_options, specs
+from hush.cli.study_steps import print_outcome
 from hush.errors import ParameterError, whole
 from hush.output.pictures import save_figure
 from hush.simulation.plan import default_checkpoints
-from hush.studies.definition import Curve, Plot, Study
-from hush.studies.drawing import draw_plot
-from hush.studies.execution import run_study
-from hush.studies.tables import difference_table, regret_table
+from hush.studies import Curve, Plot, Study, run_study
+from hush.studies.report.figures import draw_plot
 
 __all__ = ["compare"]
 
-Horizon = Annotated[str, typer.Option(help="Rounds, such as 1e9.")]
-Runs = Annotated[int, typer.Option(help="Independent runs of each policy.")]
+Seed = Annotated[int, typer.Option(help="Seed of all runs.")]
 Out = Annotated[Path, typer.Option(help="The picture: .svg, .png or .pdf.")]
-SUFFIXES = (".svg", ".png", ".pdf")
 
 
 def compare(
-    policies: Specs,
-    means: Means = None,
-    instance: Instance = None,
-    epsilon: Epsilon = None,
-    horizon: Horizon = "1e6",
-    runs: Runs = 20,
-    seed: Seed = None,
-    workers: Workers = None,
+    policies: shared_options.Specs,
+    means: shared_options.Means = None,
+    instance: shared_options.Instance = None,
+    epsilon: shared_options.Epsilon = None,
+    horizon: shared_options.Horizon = "1e6",
+    runs: shared_options.Runs = 20,
+    seed: Seed = 2024,
+    workers: shared_options.Workers = None,
     out: Out = Path("compare.svg"),
 ) -> None:
     """Compare policies with the first one: regret, differences with intervals, and a picture.
 
     Example: hush compare LazyDPTS AnytimeLazyUCB --instance S1 --epsilon 0.5 --horizon 1e9
     """
-    if out.suffix.lower() not in SUFFIXES:
-        raise ParameterError(f"--out {out}: the suffix must be one of {' '.join(SUFFIXES)}")
+    shared_options.require_suffix([out], (".svg", ".png", ".pdf"))
     if len(set(policies)) < len(policies):
         raise ParameterError("the same policy stands there twice")
     env = specs.environment(means, instance)
@@ -58,17 +52,13 @@ def compare(
         name="compare",
         title=f"regret after {rounds:,} rounds",
         about="",
-        seed=2024 if seed is None else whole("--seed", seed, least=0),
+        seed=whole("--seed", seed, least=0),
         axes=(),
         curves=curves,
         plots=(plot,),
         baseline=policies[0],
     )
     outcome = run_study(study, workers=workers)
-    typer.echo(f"regret after {rounds:,} rounds, seed {study.seed}")
-    print_table(regret_table(outcome))
-    differences = difference_table(outcome)
-    if differences is not None:
-        print_table(differences)
+    print_outcome(outcome, f"{study.title}, seed {study.seed}")
     save_figure(draw_plot(outcome, plot), out)
     typer.echo(f"wrote {out}")

@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from hush.cli.running import (
-    Cache,
-    Runs,
-    Scheduler,
-    Seed,
-    Workers,
-    chosen_executor,
-    print_claims,
-)
-from hush.simulation.fresh_process import call_in_fresh_process
-from hush.studies import SHIPPED, run_studies, shipped_study
-from hush.studies.conjecture_part import conjecture_parts
-from hush.studies.report import count_verdicts, write_report
+from hush.cli import shared_options
+from hush.cli.study_steps import print_claims, run_and_report, shown_command
+from hush.studies import SHIPPED, shipped_study
+from hush.studies.report.write import count_verdicts
 
 __all__ = ["reproduce"]
-
-CONJECTURE = "conjecture"
 
 
 def reproduce(
@@ -34,12 +22,12 @@ def reproduce(
     study: Annotated[
         list[str] | None, typer.Option(help="One study only, by name. May be repeated.")
     ] = None,
-    runs: Runs = None,
-    seed: Seed = None,
-    out: Annotated[Path, typer.Option(help="Folder for report and data.")] = Path("results"),
-    workers: Workers = None,
-    scheduler: Scheduler = None,
-    cache: Cache = None,
+    runs: shared_options.StudyRuns = None,
+    seed: shared_options.StudySeed = None,
+    out: shared_options.OutFolder = Path("results"),
+    workers: shared_options.Workers = None,
+    scheduler: shared_options.Scheduler = None,
+    cache: shared_options.Cache = None,
 ) -> None:
     """Run the paper's experiments and our studies; leave a report, figures and data in a folder.
 
@@ -47,31 +35,20 @@ def reproduce(
     runs and smaller sizes beyond them. Finished parts are kept in a cache: an interrupted run goes
     on where it stopped.
     """
-    names = study or [*SHIPPED, CONJECTURE]
     studies = [
         shipped_study(name, quick=not full).resized(runs=runs, seed=seed)
-        for name in names
-        if name != CONJECTURE
+        for name in study or SHIPPED
     ]
-    finished = cache or out / "cache"
-    with ThreadPoolExecutor(1) as beside, chosen_executor(scheduler, workers) as executor:
-        exact = (
-            beside.submit(call_in_fresh_process, conjecture_parts, out)
-            if CONJECTURE in names
-            else None
-        )
-        outcomes = run_studies(studies, cache=finished, executor=executor, workers=workers)
-        more = exact.result() if exact else []
     words = ["hush reproduce", *(["--full"] if full else [])]
     words += [f"--study {name}" for name in study or []]
-    words += [f"--runs {runs}"] * (runs is not None) + [f"--seed {seed}"] * (seed is not None)
-    findings = write_report(
-        outcomes,
-        out,
+    _, findings = run_and_report(
+        studies,
         title="Differentially private online learning: the paper reproduced",
-        command=" ".join(words),
-        more=more,
+        command=shown_command(words, runs, seed),
+        out=out,
+        workers=workers,
+        scheduler=scheduler,
+        cache=cache,
     )
-    print_claims(findings)
+    print_claims(findings, out)
     typer.echo(count_verdicts(findings))
-    typer.echo(f"wrote {out / 'report.html'}, report.md, figures, data and tables.tex")

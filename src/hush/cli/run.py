@@ -1,4 +1,4 @@
-"""``hush run``: a study of one's own, from a TOML file."""
+"""``hush run``: your own studies, from TOML files."""
 
 from __future__ import annotations
 
@@ -7,19 +7,9 @@ from typing import Annotated
 
 import typer
 
-from hush.cli.running import (
-    Cache,
-    Runs,
-    Scheduler,
-    Seed,
-    Workers,
-    chosen_executor,
-    print_claims,
-    print_table,
-)
-from hush.studies import load_study, run_studies
-from hush.studies.report import write_report
-from hush.studies.tables import difference_table, regret_table
+from hush.cli import shared_options
+from hush.cli.study_steps import print_claims, print_outcome, run_and_report, shown_command
+from hush.studies import load_study
 
 __all__ = ["run"]
 
@@ -27,31 +17,28 @@ __all__ = ["run"]
 def run(
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Studies: TOML files.")],
     quick: Annotated[bool, typer.Option(help="The smaller sizes of the [quick] tables.")] = False,
-    runs: Runs = None,
-    seed: Seed = None,
-    out: Annotated[Path, typer.Option(help="Folder for report and data.")] = Path("results"),
-    workers: Workers = None,
-    scheduler: Scheduler = None,
-    cache: Cache = None,
+    runs: shared_options.StudyRuns = None,
+    seed: shared_options.StudySeed = None,
+    out: shared_options.OutFolder = Path("results"),
+    workers: shared_options.Workers = None,
+    scheduler: shared_options.Scheduler = None,
+    cache: shared_options.Cache = None,
 ) -> None:
     """Run studies from TOML files and write a report; finished parts are not run again.
 
     Example: hush run my-study.toml --out results
     """
     studies = [load_study(file, quick=quick).resized(runs=runs, seed=seed) for file in files]
-    with chosen_executor(scheduler, workers) as executor:
-        outcomes = run_studies(
-            studies, cache=cache or out / "cache", executor=executor, workers=workers
-        )
     words = ["hush run", *(file.name for file in files), *(["--quick"] if quick else [])]
-    words += [f"--runs {runs}"] * (runs is not None) + [f"--seed {seed}"] * (seed is not None)
-    findings = write_report(outcomes, out, title=studies[0].title, command=" ".join(words))
+    outcomes, findings = run_and_report(
+        studies,
+        title=studies[0].title,
+        command=shown_command(words, runs, seed),
+        out=out,
+        workers=workers,
+        scheduler=scheduler,
+        cache=cache,
+    )
     for outcome in outcomes:
-        typer.echo(outcome.study.title)
-        print_table(regret_table(outcome))
-        differences = difference_table(outcome)
-        if differences is not None:
-            print_table(differences)
-    if findings:
-        print_claims(findings)
-    typer.echo(f"wrote {out / 'report.html'}, report.md, figures, data and tables.tex")
+        print_outcome(outcome, outcome.study.title)
+    print_claims(findings, out)

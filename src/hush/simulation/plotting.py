@@ -70,6 +70,11 @@ class Line:
     colour: str
     dash: Any = "-"
 
+    @property
+    def end(self) -> tuple[float, str, str]:
+        """Its last mean, name and colour."""
+        return float(self.regret[:, -1].mean()), self.name, self.colour
+
 
 def time_panel(axes: Axes, lines: Sequence[Line], *, time: str, log_regret: bool = False) -> None:
     """Draw mean regret with its 95 % band against time; names are written at the ends later."""
@@ -91,7 +96,6 @@ def time_panel(axes: Axes, lines: Sequence[Line], *, time: str, log_regret: bool
         axes.set_ylim(bottom=0.0)
     axes.set_xlabel("round" + (" (log scale)" if time == "log" else ""))
     axes.set_ylabel("mean regret" + (" (log scale)" if log_regret else ""))
-    tidy(axes)
 
 
 def tidy(axes: Axes) -> None:
@@ -112,7 +116,7 @@ def _panel(
         dash = "-" if guides else DASHES[style % len(DASHES)]
         lines.append(Line(name, rounds, regret, COLOURS[style % len(COLOURS)], dash))
     time_panel(axes, lines, time=time, log_regret=bool(guides))
-    ends = [(float(line.regret[:, -1].mean()), line.name, line.colour) for line in lines]
+    ends = [line.end for line in lines]
     for same in _distinct(guides):
         guide = same[0]
         label, colour = guide.name, "#555555"
@@ -122,6 +126,7 @@ def _panel(
         _guide(axes, rounds, guide, colour)
         ends.append((float(guide.values[-1]), label, colour))
     label_ends(axes, ends)
+    tidy(axes)
 
 
 def _distinct(guides: Sequence[Guide]) -> list[list[Guide]]:

@@ -97,6 +97,28 @@ class Result:
             segments=segments if first.segments else None,
         )
 
+    @classmethod
+    def given(
+        cls,
+        policy: Policy,
+        env: Environment,
+        points: Sequence[int],
+        regret: NDArray[np.float64],
+        seed: int,
+    ) -> Self:
+        """Wrap the regret of one policy (run x checkpoint) that was computed, not simulated."""
+        return cls(
+            regret=regret[None],
+            pulls=np.empty((1, len(regret), 0, env.n_arms), dtype=np.int64),
+            checkpoints=np.array(points, dtype=np.int64),
+            policies=(policy.label,),
+            environment=describe_environment(env),
+            seed=seed,
+            engines=("exact",),
+            parameters=(policy.to_dict(),),
+            policy_objects=(policy,),
+        )
+
     @property
     def horizon(self) -> int:
         """The last round."""

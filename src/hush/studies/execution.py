@@ -11,9 +11,10 @@ from hush.simulation.block_cache import BlockCache
 from hush.simulation.executor import Means, dask_executor, execute
 from hush.simulation.plan import Block, blocks_of
 from hush.simulation.result import Result
-from hush.studies.definition import Study
+from hush.studies.definition import Curve, Study
+from hush.studies.definition.toml_table import located
+from hush.studies.exact_curves import start_exact
 from hush.studies.outcome import CurveData, Outcome
-from hush.studies.reading import located
 
 __all__ = ["dask_executor", "run_studies", "run_study"]
 
@@ -70,13 +71,20 @@ def run_studies(
 def _run(studies: Sequence[Study], cache: str | Path | None, means: Means) -> list[Outcome]:
     plans = [_plans(study) for study in studies]
     keeper = None if cache is None else BlockCache(Path(cache))
+    exact = start_exact([curve for study in studies for curve in study.curves])
     blocks = [block for each in plans for plan in each for block in plan]
     data = execute(blocks, means, keeper=keeper)
+
+    def result(study: Study, curve: Curve, plan: list[Block]) -> Result:
+        if curve.exact:
+            return Result.given(curve.policy, curve.env, curve.points, exact(curve), study.seed)
+        return Result.of([curve.policy], [plan], data)
+
     return [
         Outcome(
             study,
             tuple(
-                CurveData(curve, Result.of([curve.policy], [plan], data))
+                CurveData(curve, result(study, curve, plan))
                 for curve, plan in zip(study.curves, each, strict=True)
             ),
         )
@@ -85,9 +93,12 @@ def _run(studies: Sequence[Study], cache: str | Path | None, means: Means) -> li
 
 
 def _plans(study: Study) -> list[list[Block]]:
-    """Return the blocks of every curve of a study."""
-    plans = []
+    """Return the blocks of every curve of a study; an exact one has none."""
+    plans: list[list[Block]] = []
     for curve in study.curves:
+        if curve.exact:
+            plans.append([])
+            continue
         with located(f"{study.name}: {curve.name}"):
             plans.append(blocks_of(curve.policy, curve.env, curve.points, study.seed, curve.runs))
     return plans

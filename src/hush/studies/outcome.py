@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 import hush
 from hush.simulation.result import Result
-from hush.simulation.summary import summarise
+from hush.simulation.summary import interval, summarise
 from hush.studies.definition import Curve, Study
-from hush.studies.estimates import Estimate
+from hush.studies.report.estimates import Estimate
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,6 +41,20 @@ class CurveData:
     def final(self) -> Floats:
         """The regret of each run at the horizon."""
         return np.asarray(self.regret[:, -1])
+
+    def interval(self, data: Floats) -> tuple[Floats, Floats, Floats]:
+        """Return mean, half-width and standard error over runs; exact regret has no error."""
+        mean, half, error = interval(data.T)
+        return (mean, 0.0 * mean, 0.0 * mean) if self.curve.exact else (mean, half, error)
+
+    def summary(self, data: Floats) -> dict[str, Any]:
+        """Return the columns of a summary of data, run x checkpoint."""
+        mean, half, error = self.interval(data)
+        return summarise(data.T) | {"low": mean - half, "high": mean + half, "se": error}
+
+    def estimate(self, values: Floats) -> Estimate:
+        """Return the mean of values, one of each run, as an estimate."""
+        return Estimate.of(self, values, exact=self.curve.exact)
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +109,7 @@ class Outcome:
                         **self._places(each),
                         "policy": each.curve.name,
                         "round": each.curve.points[-1:] if final else each.curve.points,
-                        **summarise(data.T),
+                        **each.summary(data),
                     }
                 )
             )
@@ -110,7 +124,7 @@ class Outcome:
             if each.curve.name == self.study.baseline or not self.study.baseline:
                 continue
             for base in self.find(self.study.baseline, dict(each.curve.place)):
-                gap = Estimate.of(each, each.final) - Estimate.of(base, base.final)
+                gap = each.estimate(each.final) - base.estimate(base.final)
                 low, high = gap.interval(level)
                 rows.append(
                     {

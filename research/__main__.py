@@ -1,0 +1,84 @@
+"""``python -m research``: write the pages; ``--check`` them; ``run`` a study of one anew."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from hush.cli.terminal_tables import print_table
+from hush.errors import HushError, choice, whole
+from hush.output.pictures import save_figure
+from research import audit, comparison, conjecture_page, noise_aware_ts
+from research.pages import DOCS, Page, save_tables
+
+__all__ = ["STUDIES", "app", "main"]
+
+Measure = Callable[..., tuple[dict[str, Any], Any]]
+STUDIES: dict[str, tuple[Page, Measure]] = {
+    each.PAGE.name: (each.PAGE, each.measure)
+    for each in (comparison, audit, conjecture_page, noise_aware_ts)
+}
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+
+
+@app.callback(invoke_without_command=True)
+def write(
+    context: typer.Context,
+    check: Annotated[bool, typer.Option(help="Change nothing; fail if a page is stale.")] = False,
+) -> None:
+    """Write the parts of pages in docs that are made from data and code."""
+    if context.invoked_subcommand is not None:
+        return
+    if not check:
+        for page, _ in STUDIES.values():
+            typer.echo(f"{page.path.name} {'is written' if page.write() else 'was up to date'}")
+        return
+    stale = [page.path.name for page, _ in STUDIES.values() if page.stale()]
+    if stale:
+        typer.echo(f"stale: {', '.join(stale)}; write them with make pages", err=True)
+        raise typer.Exit(1)
+
+
+@app.command()
+def run(
+    name: Annotated[str, typer.Argument(help=f"One of {', '.join(STUDIES)}.")],
+    quick: Annotated[
+        bool, typer.Option(help="Small sizes, to see that it works; the page stays as it is.")
+    ] = False,
+    seed: Annotated[int, typer.Option(help="Seed of all runs.")] = 7,
+    out: Annotated[Path | None, typer.Option(help="Folder for data; results/NAME.")] = None,
+) -> None:
+    """Run the study behind a page; then write its tables, its picture and the page.
+
+    Parts whose files are in the folder already are not run again.
+    """
+    page, measure = STUDIES[choice("study", name, STUDIES)]
+    folder = out or Path("results") / name
+    tables, figure = measure(folder, quick=quick, seed=whole("--seed", seed, least=0))
+    for title, table in tables.items():
+        print_table(table, title=title)
+    pictures = [folder / "study.svg", folder / "study.png"]
+    if not quick:
+        save_tables(page.data, tables)
+        pictures.append(DOCS / "images" / f"{page.picture}.svg")
+        page.write()
+        typer.echo(f"wrote {page.path}")
+    if figure is not None:
+        for path in pictures:
+            save_figure(figure, path)
+
+
+def main() -> None:
+    """Run the command; Hush's own errors are one line."""
+    try:
+        app(prog_name="python -m research")
+    except HushError as error:
+        sys.exit(f"error: {error}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,211 @@
+"""The page that compares all policies: what each promises, and what each measures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, fields
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from hush.environments import INSTANCES
+from hush.output.document import TableOf, markdown_table
+from hush.output.numbers import plus_minus
+from hush.policies import DPIMED, DPKLUCB, REGISTERED, Policy
+from hush.policies.listing import anytime
+from hush.simulation import simulate
+from hush.theory.report import bound_line
+from research.pages import Page, Tables, complete, stored, wrapped
+from research.resumable import run_parts
+
+__all__ = ["PAGE", "measure", "promises"]
+
+EPSILONS = (0.25, 0.5, 1.0)
+TAILED: tuple[type[DPKLUCB | DPIMED], ...] = (DPKLUCB, DPIMED)
+TAIL_ALPHAS = (1.1, 2.0)
+TAIL_FACTOR = 10
+HEADS = tuple(f"{setting}, eps {epsilon:g}" for setting in INSTANCES for epsilon in EPSILONS)
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How much is measured."""
+
+    horizon: int = 10**6
+    runs: int = 1000
+    slow_runs: int = 20
+    tail_runs: int = 10_000
+
+    @classmethod
+    def quick(cls) -> Scale:
+        """Return a small one, to see that it runs."""
+        return cls(400, 3, 2, 20)
+
+
+def promises(_tables: Tables | None = None) -> str:
+    """Return the table of what each policy promises: guarantee, horizon, noise, regret bound."""
+    rows = tuple(
+        (
+            f"[`{cls.__name__}`]({cls.reference})",
+            cls.feedback,
+            _guarantee(cls),
+            anytime(cls),
+            cls.noise_law,
+            bound_line(_make(cls, 1.0)),
+        )
+        for cls in REGISTERED
+    )
+    columns = ("policy", "feedback", "guarantee", "anytime", "noise", "regret bound")
+    return markdown_table(TableOf(columns, rows, numbers=False))
+
+
+def _make(cls: type[Policy], epsilon: float) -> Policy:
+    return cls.from_parameters({"epsilon": epsilon} if _private(cls) else {})
+
+
+def _private(cls: type[Policy]) -> bool:
+    return any(each.name == "epsilon" for each in fields(cls))
+
+
+def _guarantee(cls: type[Policy]) -> str:
+    guarantee = _make(cls, 1.0).guarantee
+    return f"eps, {guarantee.neighbours}" if guarantee.private else "infinity: not private"
+
+
+def measure(folder: Path, *, quick: bool, seed: int) -> tuple[dict[str, TableOf], None]:
+    """Measure every policy on the paper's settings; return the tables to show."""
+    scale = Scale.quick() if quick else Scale()
+    parts = {"regret": partial(_regret, scale, seed), "tails": partial(_tails, scale, seed)}
+    totals = {
+        "regret": sum(len(_policies(cls)) for cls in REGISTERED) * len(INSTANCES),
+        "tails": len(TAILED) * len(TAIL_ALPHAS) * len(INSTANCES) * len(EPSILONS),
+    }
+    data = run_parts(folder, parts, totals, {"seed": seed, **asdict(scale)})
+    sizes = {**asdict(scale), "seed": seed}
+    tables = {
+        "sizes": TableOf(tuple(sizes), (tuple(str(value) for value in sizes.values()),)),
+        "tails": _tails_table(data["tails"]),
+    }
+    for feedback in ("bandit", "full"):
+        tables[feedback] = _regret_table(data["regret"].query("feedback == @feedback"))
+    return tables, None
+
+
+def _policies(cls: type[Policy]) -> list[Policy]:
+    """Return a policy at each epsilon, or one where it has none."""
+    return [_make(cls, epsilon) for epsilon in EPSILONS[: 3 if _private(cls) else 1]]
+
+
+def _regret(scale: Scale, seed: int) -> Iterator[Row]:
+    """Measure mean regret: policies that leap have more runs than those that do not."""
+    for cls in REGISTERED:
+        tried = simulate(_policies(cls)[0], INSTANCES["S1"](), horizon=10, runs=1, progress=False)
+        engine = tried.engines[0]
+        for setting, make_env in INSTANCES.items():
+            result = simulate(
+                _policies(cls),
+                make_env(),
+                horizon=scale.horizon,
+                runs=scale.runs if engine == "leap" else scale.slow_runs,
+                seed=seed,
+                checkpoints=[scale.horizon],
+                progress=False,
+            )
+            for _, row in result.summary().iterrows():
+                yield {
+                    "policy": cls.__name__,
+                    "feedback": cls.feedback,
+                    "setting": setting,
+                    "mean": row["mean"],
+                    "high": row["high"],
+                    "engine": engine,
+                }
+
+
+def _regret_table(data: pd.DataFrame) -> TableOf:
+    rows = []
+    for name, found in data.groupby("policy", sort=False):
+        cells = []
+        for _, part in found.groupby("setting", sort=False):
+            shown = list(map(_interval, part["mean"], part["high"]))
+            cells += shown if len(shown) > 1 else [f"{shown[0]} (no eps)", "", ""]
+        rows.append((f"`{name}`", *cells, str(found["engine"].iloc[0])))
+    return TableOf(("policy", *HEADS, "engine"), tuple(rows), numbers=False)
+
+
+def _interval(mean: float, high: float) -> str:
+    digits = 1 if mean < 100 else 0
+    return plus_minus(mean, high - mean, digits)
+
+
+def _tails(scale: Scale, seed: int) -> Iterator[Row]:
+    """Measure how often a run has many times the median regret."""
+    for cls in TAILED:
+        for alpha in TAIL_ALPHAS:
+            for setting, make_env in INSTANCES.items():
+                result = simulate(
+                    [cls(epsilon, alpha=alpha) for epsilon in EPSILONS],
+                    make_env(),
+                    horizon=scale.horizon,
+                    runs=scale.tail_runs,
+                    seed=seed,
+                    checkpoints=[scale.horizon],
+                    progress=False,
+                )
+                for epsilon, values in zip(EPSILONS, result.regret[:, :, -1], strict=True):
+                    median = float(np.median(values))
+                    yield {
+                        "policy": cls.__name__,
+                        "alpha": alpha,
+                        "setting": setting,
+                        "epsilon": epsilon,
+                        "share": float((values > TAIL_FACTOR * median).mean()),
+                        "median": median,
+                        "worst": values.max(),
+                    }
+
+
+def _tails_table(data: pd.DataFrame) -> TableOf:
+    rows = []
+    for (name, alpha), found in data.groupby(["policy", "alpha"], sort=False):
+        cells = [
+            f"{100 * share:.2f} % (median {median:,.0f}, worst {worst:,.0f})"
+            for share, median, worst in found[["share", "median", "worst"]].to_numpy().tolist()
+        ]
+        rows.append((f"`{name}`", f"{alpha:g}", *cells))
+    return TableOf(("policy", "alpha", *HEADS), tuple(rows), numbers=False)
+
+
+MEASURED = """
+Mean regret with its 95 % interval after {horizon:,} rounds on the paper's two settings: S1 has
+means .75, .625, .5, .375, .25, and S2 has .5, .4, .4, .4, .4. Policies that leap have {runs:,}
+runs, those that learn every round {slow_runs:,}; the seed is {seed}. All parameters but epsilon are
+the defaults. A policy without figures has not been measured yet.
+"""
+
+
+def _sizes(tables: Tables) -> dict[str, int]:
+    table = tables["sizes"]
+    return {name: int(value) for name, value in zip(table.columns, table.rows[0], strict=True)}
+
+
+def _every(feedback: str, tables: Tables) -> str:
+    """Show a table with a row for every registered policy, measured or not."""
+    names = [f"`{cls.__name__}`" for cls in REGISTERED if cls.feedback == feedback]
+    return markdown_table(complete(tables[feedback], names))
+
+
+PAGE = Page(
+    "comparison",
+    {
+        "promises": promises,
+        "measured": lambda tables: wrapped(MEASURED.format(**_sizes(tables))),
+        "bandit": partial(_every, "bandit"),
+        "full": partial(_every, "full"),
+        "tails": stored("tails"),
+    },
+)

@@ -1,0 +1,111 @@
+"""Audits of many policies at a time, in processes of their own, and the tables that show them."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import fields
+from typing import Any
+
+from hush.auditing.attack import METHODS, audit
+from hush.auditing.report import AuditReport
+from hush.output.document import TableOf
+from hush.output.progress import progress_bar
+from hush.policies import REGISTERED, RNMFTNL, Policy
+from hush.testing.planted import PLANTED
+
+__all__ = ["audit_planted", "audit_printed", "audit_registered", "bugs_table", "reports_table"]
+
+COLUMNS = ("policy", "verdict", "replay", "exact", "seen", "noise", "s")
+Options = Mapping[str, Any]
+Work = Sequence[tuple[Policy, Options]]
+
+
+def audit_registered(epsilon: float, options: Options, workers: int) -> list[AuditReport]:
+    """Audit one policy of every registered class."""
+    policies = [_make(cls, epsilon) for cls in REGISTERED]
+    return _audit_all("auditing all", [(each, options) for each in policies], workers)
+
+
+def audit_printed(epsilon: float, options: Options, workers: int) -> list[AuditReport]:
+    """Audit RNM-FTNL as printed, under both kinds of neighbours."""
+    printed = RNMFTNL.as_printed(epsilon)
+    work = [(printed, {**options, "neighbours": each}) for each in ("replace", "add-remove")]
+    return _audit_all("auditing RNM-FTNL as printed", work, workers)
+
+
+def audit_planted(epsilon: float, options: Options, workers: int) -> dict[str, AuditReport]:
+    """Audit the policies with a planted bug each; their noise is as it should be."""
+    methods = tuple(m for m in options.get("methods", METHODS) if m != "noise")
+    policies = [cls.from_parameters({"epsilon": epsilon}) for cls in PLANTED.values()]
+    work = [(each, {**options, "methods": methods}) for each in policies]
+    reports = _audit_all("auditing planted bugs", work, workers)
+    return dict(zip(PLANTED, reports, strict=True))
+
+
+def _make(cls: type[Policy], epsilon: float) -> Policy:
+    private = any(each.name == "epsilon" for each in fields(cls))
+    return cls.from_parameters({"epsilon": epsilon} if private else {})
+
+
+def _audit_all(title: str, work: Work, workers: int) -> list[AuditReport]:
+    reports: dict[int, AuditReport] = {}
+    context = multiprocessing.get_context("spawn")
+    with (
+        progress_bar(title, len(work), None) as advance,
+        ProcessPoolExecutor(min(workers, len(work)), mp_context=context) as pool,
+    ):
+        waiting = {pool.submit(_audit_one, *each): place for place, each in enumerate(work)}
+        for done in as_completed(waiting):
+            reports[waiting[done]] = done.result()
+            advance(1)
+    return [reports[place] for place in range(len(work))]
+
+
+def _audit_one(policy: Policy, options: Options) -> AuditReport:
+    return audit(policy, **options)
+
+
+def reports_table(reports: Sequence[AuditReport], names: Sequence[str] | None = None) -> TableOf:
+    """Return a row per report: the verdict, and what each method found.
+
+    Examples
+    --------
+    >>> import hush
+    >>> report = hush.audit(hush.AnytimeLazyUCB(1.0), n_arms=2, methods=["replay"])
+    >>> reports_table([report]).rows[0][:4]
+    ('AnytimeLazyUCB', 'consistent', '1', '-')
+    """
+    found = names or [report.policy.partition("(")[0] for report in reports]
+    rows = tuple(
+        (name, report.verdict, *_losses(report), f"{report.seconds:.0f}")
+        for name, report in zip(found, reports, strict=True)
+    )
+    return TableOf(COLUMNS, rows, numbers=False)
+
+
+def bugs_table(reports: Mapping[str, AuditReport]) -> TableOf:
+    """Return a row per planted bug: what caught it, and the losses found."""
+    rows = []
+    for bug, report in reports.items():
+        caught = [f.method for f in report.findings if f.status == "violated"]
+        losses = _losses(report)[:3]
+        rows.append((bug, report.verdict, ", ".join(caught) or "nothing", *losses))
+    columns = ("bug", "verdict", "caught by", "replay", "exact", "seen")
+    return TableOf(columns, tuple(rows), numbers=False)
+
+
+def _losses(report: AuditReport) -> list[str]:
+    """Return what each method found: a loss, or its status where it measures none."""
+    by_method = {finding.method: finding for finding in report.findings}
+    cells = []
+    for method in METHODS:
+        finding = by_method.get(method)
+        if finding is None:
+            cells.append("-")
+        elif method == "noise" or finding.loss is None:
+            cells.append({"consistent": "passed"}.get(finding.status, finding.status))
+        else:
+            cells.append(f"{finding.loss:.4g}")
+    return cells

@@ -1,0 +1,70 @@
+"""Options that several verbs take, and their checks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hush.errors import ParameterError
+
+__all__ = [
+    "Cache",
+    "Epsilon",
+    "Horizon",
+    "Instance",
+    "Means",
+    "OutFolder",
+    "Runs",
+    "Scheduler",
+    "Spec",
+    "Specs",
+    "StudyRuns",
+    "StudySeed",
+    "Workers",
+    "require_suffix",
+]
+
+# Of verbs that take policies and an environment.
+Spec = Annotated[str, typer.Argument(metavar="POLICY", help="A name, or NAME:parameter=value,...")]
+Specs = Annotated[
+    list[str], typer.Argument(metavar="POLICY...", help="Names, or NAME:parameter=value,...")
+]
+Means = Annotated[str | None, typer.Option(help="Mean rewards, such as 0.75,0.5,0.25.")]
+Instance = Annotated[str | None, typer.Option(help="A named instance: S1 or S2 of the paper.")]
+Epsilon = Annotated[float | None, typer.Option(help="Privacy loss of the private policies.")]
+Horizon = Annotated[str, typer.Option(help="Rounds, such as 1e6.")]
+Runs = Annotated[int, typer.Option(help="Independent runs of each policy.")]
+Workers = Annotated[int | None, typer.Option(help="Threads; all cores if left out.")]
+
+# Of verbs that run studies.
+StudyRuns = Annotated[
+    int | None, typer.Option("--runs", help="Runs of each curve, instead of the study's own.")
+]
+StudySeed = Annotated[
+    int | None, typer.Option("--seed", help="Seed of all runs, instead of the study's own.")
+]
+OutFolder = Annotated[Path, typer.Option("--out", help="Folder for report and data.")]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(metavar="ADDRESS", help="Run on a Dask cluster, such as tcp://10.0.0.1:8786."),
+]
+Cache = Annotated[
+    Path | None,
+    typer.Option(help="Folder of finished blocks; OUT/cache if left out."),
+]
+
+
+def require_suffix(paths: Iterable[Path], suffixes: Sequence[str]) -> None:
+    """Refuse a file of ``--out`` whose format is not known, before anything runs.
+
+    >>> require_suffix([Path("x.doc")], (".svg", ".png"))
+    Traceback (most recent call last):
+    ...
+    hush.errors.ParameterError: --out x.doc: the suffix must be one of .svg .png
+    """
+    for path in paths:
+        if path.suffix.lower() not in suffixes:
+            raise ParameterError(f"--out {path}: the suffix must be one of {' '.join(suffixes)}")

@@ -1,0 +1,67 @@
+"""The comparison page: complete, reproducible, and still true."""
+
+import re
+
+import numpy as np
+import pytest
+
+import hush
+from hush.output.document import TableOf
+from hush.policies import REGISTERED
+from research import comparison
+from research.comparison import PAGE, promises
+
+PLACES = "\n".join(f"<!-- begin {name} -->\n<!-- end {name} -->" for name in PAGE.parts)
+
+
+def small(folder, seed=3):
+    tables, picture = comparison.measure(folder, quick=True, seed=seed)
+    assert picture is None
+    return tables
+
+
+def test_every_policy_is_measured(tmp_path):
+    tables = small(tmp_path / "one")
+    text = PAGE.render(PLACES, tables)
+    promised, measured = text.split("<!-- begin bandit -->")
+    measured, tails = measured.split("<!-- begin tails -->")
+    assert "after 400 rounds" in promised
+    for cls in REGISTERED:
+        assert f"[`{cls.__name__}`]({cls.reference})" in promised
+        row = re.search(rf"^\| `{cls.__name__}` \|.*$", measured, re.MULTILINE)
+        assert len(re.findall("±", row[0])) == (6 if "epsilon" in cls.__dataclass_fields__ else 2)
+    assert len(re.findall(r"\d\.\d\d %", tails)) == 24
+    assert tables == small(tmp_path / "again")
+    assert tables != small(tmp_path / "other", seed=4)
+
+
+def test_a_policy_that_was_not_measured_has_an_empty_row():
+    tables = {
+        "bandit": TableOf(
+            ("policy", "S1", "engine"), (("`UCB1`", "5 ± 1", "rounds"),), numbers=False
+        )
+    }
+    shown = comparison._every("bandit", tables).splitlines()
+    assert "| `UCB1` | 5 ± 1 | rounds |" in shown
+    assert "| `LazyDPTS` |  |  |" in shown
+    assert not any("RNMFTNL" in line for line in shown)
+
+
+def test_the_docs_page_promises_what_the_code_does():
+    assert promises() in PAGE.path.read_text()
+
+
+@pytest.mark.parametrize("name", ["AnytimeLazyUCB", "DPSE", "AdaPUCB", "AdaPKLUCB", "RNMFTNL"])
+def test_the_docs_page_measures_what_the_code_does(name):
+    """Other seeds, so the two differ by chance: 5 standard errors each, false alarm 1e-5."""
+    row = re.search(rf"^\| `{name}` \|(.*)\| leap \|$", PAGE.path.read_text(), re.MULTILINE)
+    cells = [re.findall(r"[\d,.]+", cell) for cell in row[1].split("|")]
+    claimed = np.array([[float(each.replace(",", "")) for each in cell] for cell in cells])
+    policies = [getattr(hush, name)(epsilon) for epsilon in (0.25, 0.5, 1.0)]
+    for env, part in ((hush.paper_s1(), claimed[:3]), (hush.paper_s2(), claimed[3:])):
+        result = hush.simulate(
+            policies, env, horizon=10**6, runs=1000, seed=99, checkpoints=[10**6]
+        )
+        means = result.regret[:, :, -1].mean(axis=1)
+        rounding = 0.5
+        assert (np.abs(means - part[:, 0]) <= 3.6 * (part[:, 1] + rounding) + rounding).all()
