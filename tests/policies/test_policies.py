@@ -80,11 +80,6 @@ def test_unknown_names_suggest_the_nearest():
         RNMFTNL(1.0, growth=1.0)
 
 
-def test_registered_names_are_unique():
-    names = [cls.__name__ for cls in REGISTERED]
-    assert len(set(names)) == len(names)
-
-
 @given(st.floats(-5, 5), st.integers(0, 40), st.floats(1, 1e18), st.floats(0.01, 10))
 def test_the_rules_are_the_papers_formulas(mean, epoch, t, epsilon):
     count = float(2**epoch)
@@ -172,15 +167,6 @@ def test_hyper_parameters_are_checked(make, bad):
     for value in bad:
         with pytest.raises(ParameterError):
             make(value)
-
-
-@pytest.mark.parametrize("cls", [DPSE, TreeDPUCB, ShrinkingDartboard])
-def test_who_needs_a_horizon_says_so(cls):
-    assert cls(1.0).needs_horizon
-    with pytest.raises(ParameterError, match="horizon="):
-        cls(1.0).learner(3)
-    assert not cls(1.0).with_horizon(99).needs_horizon
-    assert cls(1.0, horizon=7).with_horizon(99).horizon == 7
 
 
 @pytest.mark.parametrize("cls", REGISTERED, ids=lambda cls: cls.__name__)
@@ -283,20 +269,6 @@ def test_indices_never_fall_with_time(t, step):
         now = policy.index(means, counts, float(t), parameters)
         later = policy.index(means, counts, float(t + step), parameters)
         assert (later >= now).all()
-
-
-def test_thompson_draws_are_the_same_for_few_and_many_arms(monkeypatch):
-    from hush.policies.core import thompson
-
-    statistics = Statistics(12)
-    statistics.counts[:] = 2.0 ** np.arange(12)
-    statistics.means[:] = np.linspace(0.2, 0.8, 12)
-    from hush import ThompsonSampling
-
-    policy = ThompsonSampling()
-    few = [policy._choose(t, statistics, np.random.default_rng(t)) for t in range(50)]
-    monkeypatch.setattr(thompson, "FEW_ARMS", 1)
-    assert few == [policy._choose(t, statistics, np.random.default_rng(t)) for t in range(50)]
 
 
 def test_rnm_plays_the_first_action_once_and_forgets():

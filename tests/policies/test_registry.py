@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from hush.policies import REGISTERED
 from hush.policies.listing import policies_table
 
 ROOT = Path(__file__).parents[2]
@@ -68,6 +69,11 @@ assert "Newcomer is proven" in hush.bounds(policy, hush.paper_s1(), 100).note
 
 def test_the_docs_table_is_that_of_the_registry():
     assert policies_table() in (ROOT / "docs" / "policies.md").read_text()
+
+
+def test_registered_names_are_unique():
+    names = [cls.__name__ for cls in REGISTERED]
+    assert len(set(names)) == len(names)
 
 
 @pytest.mark.untraced

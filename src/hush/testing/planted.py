@@ -1,7 +1,8 @@
 """Policies with a planted privacy bug each: the audit of the audit.
 
 Every class claims epsilon and breaks it in a way that has been seen in the wild. They are here so
-that whoever relies on an audit can see what it catches: ``hush audit --planted``. Never deploy one.
+that anyone who relies on an audit can see what it catches: ``hush audit --planted``. Never deploy
+one.
 """
 
 from __future__ import annotations

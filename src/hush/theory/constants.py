@@ -54,8 +54,7 @@ def private_constant(env: Bernoulli, epsilon: float) -> float:
 
     References
     ----------
-    Azize, Wu, Honda, Orabona, Ito, Basu: Optimal Regret of Bernoulli Bandits under Global
-    Differential Privacy. 2025. https://arxiv.org/abs/2505.05613
+    Azize et al. 2025, the lower bound for coins. https://arxiv.org/abs/2505.05613
 
     Examples
     --------
@@ -74,8 +73,7 @@ def minimax_lower(n_arms: int, horizon: int, epsilon: float = math.inf) -> float
 
     References
     ----------
-    Azize, Basu: When Privacy Meets Partial Information. NeurIPS 2022.
-    https://arxiv.org/abs/2209.02570
+    Azize, Basu 2022, the minimax lower bound. https://arxiv.org/abs/2209.02570
 
     Examples
     --------

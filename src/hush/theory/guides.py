@@ -1,4 +1,4 @@
-"""The bounds that are worth drawing beside a simulated curve."""
+"""The bounds that are worth drawing next to a simulated curve."""
 
 from __future__ import annotations
 

@@ -77,3 +77,12 @@ def test_a_horizon_is_filled_in_and_all_else_kept():
     policy = hush.TreeDPUCB(0.5, gamma=0.2)
     assert policy.with_horizon(70) == hush.TreeDPUCB(0.5, gamma=0.2, horizon=70)
     assert hush.UCB1().with_horizon(70) == hush.UCB1()
+
+
+@pytest.mark.parametrize("cls", [hush.DPSE, hush.TreeDPUCB, hush.ShrinkingDartboard])
+def test_who_needs_a_horizon_says_so(cls):
+    assert cls(1.0).needs_horizon
+    with pytest.raises(hush.ParameterError, match="horizon="):
+        cls(1.0).learner(3)
+    assert not cls(1.0).with_horizon(99).needs_horizon
+    assert cls(1.0, horizon=7).with_horizon(99).horizon == 7

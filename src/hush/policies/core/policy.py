@@ -249,7 +249,7 @@ class Policy(ABC):
 
     @property
     def has_bounds(self) -> bool:
-        """Whether its class says bounds of its own."""
+        """Whether its very class says bounds."""
         return "bounds" in vars(type(self))
 
     def first_rounds(self, setting: Setting) -> Iterator[Bound]:  # noqa: ARG002
