@@ -1,8 +1,10 @@
 """Likelihoods of noisy sums, against enumeration."""
 
 import math
+from decimal import Decimal, localcontext
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
@@ -49,3 +51,32 @@ def test_both_kinds_of_noise_share_the_likelihood():
     joint = (binom.pmf(np.arange(n + 1)[:, None], n, GRID) * mass[:, None]).sum(axis=0)
     got = np.exp(log_likelihood(GRID, 1 - GRID, float(n), float(value), epsilon))
     assert np.ptp(got / joint) < 1e-9 * (got / joint).mean()
+
+
+@pytest.mark.parametrize(
+    ("n", "value", "epsilon"), [(3, 1.008, 42.0), (5, 1.05, 300.0), (76, 20.8, 16.0)]
+)
+def test_noise_of_no_weight_leaves_a_finite_logarithm(n, value, epsilon):
+    """Terms far from the value are smaller than any double: their logarithm is not that of 0."""
+    x = np.array([1e-12, 1e-6, 0.2, 0.5, 0.9, 1 - 1e-6, 1 - 2.0**-50])
+    with np.errstate(all="raise", under="ignore"):
+        got = log_likelihood(x, 1 - x, float(n), value, epsilon)
+    wanted = enumerated(x, n, value, epsilon)
+    near = wanted > wanted.max() - 60
+    assert np.isfinite(got).all()
+    assert got[near] == pytest.approx(wanted[near], abs=1e-9)
+    assert (got[~near] < wanted.max() - 59).all()
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 20.0, 45.0, 300.0])
+@pytest.mark.parametrize("value", [1.0, -0.2, 7.5])
+def test_values_beyond_the_ends_keep_their_digits(epsilon, value):
+    """With x = exp(-40) of a coin and hardly any noise: the sum, not a difference to 1."""
+    x = np.array([1e-300, 1e-40, 1e-17, 1e-9, 0.3, 0.999])
+    got = log_likelihood(x, 1 - x, 1.0, value, epsilon)
+    with localcontext() as context:
+        context.prec = 60
+        for one, found in zip(x, got, strict=True):
+            fall = [(-Decimal(epsilon) * abs(Decimal(value) - b)).exp() for b in (0, 1)]
+            wanted = ((1 - Decimal(one)) * fall[0] + Decimal(one) * fall[1]).ln()
+            assert found == pytest.approx(float(wanted), rel=1e-9, abs=1e-9)

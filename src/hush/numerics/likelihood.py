@@ -21,11 +21,13 @@ from numpy.typing import NDArray
 
 from hush.numerics.binomial import log_mass
 
-__all__ = ["CLEAR", "FEW_TOSSES", "log_likelihood"]
+__all__ = ["CLEAR", "FEW_TOSSES", "LEAST", "NEARLY", "log_likelihood"]
 
 Floats = NDArray[np.float64]
 
 FEW_TOSSES = 256  # up to this many, the likelihood is summed term by term
+LEAST = -700.0  # of the logarithm of a term: below it there would be no logarithm of 0
+NEARLY = 1e-6  # a share below it is not told from a difference to 1
 CLEAR = 30.0  # noise this many times narrower than the binomial: then far tails need no care
 
 
@@ -76,10 +78,17 @@ def log_half(k: float, n: float, x: Floats, rest: Floats, decay: float, clear: b
     whole = np.where(
         x < rest,
         n * np.log1p(x * math.expm1(decay)) - decay * k,
-        n * np.log1p(rest * math.expm1(-decay)) + decay * (n - k),
+        n * np.log1p(np.minimum(rest, 0.5) * math.expm1(-decay)) + decay * (n - k),
     )
     far = whole + np.log1p(-np.where(lower, 0.0, np.minimum(missing, 0.9)))
     return np.where(lower, near, far)
+
+
+def log_shrunk(part: Floats, rest: Floats, epsilon: float) -> Floats:
+    """Return ``ln(rest + part exp(-epsilon))`` for ``rest = 1 - part``, exact at both ends."""
+    shrunk = rest + part * math.exp(-epsilon)
+    steps = np.maximum(part * math.expm1(-epsilon), NEARLY - 1.0)
+    return np.where(shrunk < NEARLY, np.log(shrunk), np.log1p(steps))
 
 
 def summed(x: Floats, rest: Floats, count: int, value: float, epsilon: float) -> Floats:
@@ -90,7 +99,7 @@ def summed(x: Floats, rest: Floats, count: int, value: float, epsilon: float) ->
     ways = 1.0
     weights = []
     for b in range(count + 1):
-        weights.append(ways * math.exp(-epsilon * abs(value - b)))
+        weights.append(ways * math.exp(max(-epsilon * abs(value - b), LEAST)))
         ways *= (count - b) / (b + 1.0)
     for b in range(count + 1):  # Horner, from the power that is smallest on each side
         total = total * odds + np.where(low, weights[count - b], weights[b])
@@ -118,9 +127,9 @@ def log_likelihood(x: Floats, rest: Floats, count: float, value: float, epsilon:
     """
     k = math.floor(value)
     if k < 0.0:
-        return epsilon * value + count * np.log1p(x * math.expm1(-epsilon))
+        return epsilon * value + count * log_shrunk(x, rest, epsilon)
     if k >= count:
-        return epsilon * (count - value) + count * np.log1p(rest * math.expm1(-epsilon))
+        return epsilon * (count - value) + count * log_shrunk(rest, x, epsilon)
     if count <= FEW_TOSSES:
         return summed(x, rest, int(count), value, epsilon)
     middle = (k + 1.0) / (count + 2.0)

@@ -106,3 +106,13 @@ def test_a_grid_for_a_moving_window_serves_both_ends():
         chance = np.empty(3)
         win_chances(np.array(at), np.array(count), low, high, edges, panels, chance)
         assert chance == pytest.approx(chances(at, count), rel=1e-8)
+
+
+@pytest.mark.parametrize("room", [1, 2, 3, 40])
+def test_a_grid_without_room_says_so(room):
+    """Nothing is written past the end: what follows the room in memory stays as it was."""
+    memory = np.full(room + 8, -1.0)
+    center, count = np.array([0.2, 0.9999]), np.array([1e6, 3.0])
+    panels = make_grid(center, center, count, np.empty(2), np.empty(2), memory[:room])
+    assert panels == 0
+    assert (memory[room:] == -1.0).all()

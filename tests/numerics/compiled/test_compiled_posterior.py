@@ -9,7 +9,7 @@ from scipy.stats import kstest
 from hush.numerics import posterior_chances as plain
 from hush.numerics.compiled.posterior import Prior, Releases, blank_posteriors, extend
 from hush.numerics.compiled.posterior_chances import Grid, blank_grid, fill_row, win_chances
-from hush.numerics.posterior import Posterior
+from hush.numerics.posterior import MOST_PANELS, Posterior
 
 
 def histories(generator, n_arms):
@@ -53,6 +53,31 @@ def test_posteriors_and_chances_agree_release_by_release(prior, seed):
         seen = wanted > 1e-15
         assert np.abs(chances[seen] / wanted[seen] - 1).max() < 1e-6
         assert chances[~seen].max(initial=0.0) < 2e-15
+
+
+@pytest.mark.parametrize("prior", [(0.5, 0.5), (0.7, 40.0), (2.0, 2.0)])
+@pytest.mark.parametrize("epsilon", [0.01, 0.5, 8.0, 45.0])
+def test_panels_stay_within_their_room(prior, epsilon):
+    """Run with NUMBA_BOUNDSCHECK=1 too: rough priors have the most edges, sure coins the finest."""
+    generator = np.random.default_rng(9)
+    for mean in (0.0, 1e-9, 0.3, 0.98, 1.0):
+        posteriors, grid, chances = blank_posteriors(2), blank_grid(), np.zeros(2)
+        counts, values = [], []
+        for n in (1, 3, 8, 40, 257, 3000, 50_000, 10**6):
+            counts.append(float(n))
+            values.append(
+                float(round(generator.binomial(n, mean) + generator.laplace(0, 1 / epsilon)))
+            )
+            known = Releases(np.array(counts), np.array(values), epsilon)
+            extend(posteriors, 0, known, Prior(*prior))
+            if n == 1:
+                extend(posteriors, 1, known, Prior(*prior))
+            size = posteriors.panels[0]
+            assert 1 <= size <= MOST_PANELS
+            assert (np.diff(posteriors.edges[0, : size + 1]) > 0).all()
+            grid = win_chances(posteriors, Prior(*prior), 1, blank_grid(), chances)
+            grid = win_chances(posteriors, Prior(*prior), 0, grid, chances)
+            assert chances.sum() == pytest.approx(1.0, abs=1e-9)
 
 
 def test_compiled_posteriors_are_calibrated():

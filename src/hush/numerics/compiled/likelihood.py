@@ -7,7 +7,7 @@ from numba import njit
 
 from hush.numerics.compiled.arrays import Floats
 from hush.numerics.compiled.binomial import log_mass, log_peak
-from hush.numerics.likelihood import CLEAR, FEW_TOSSES
+from hush.numerics.likelihood import CLEAR, FEW_TOSSES, LEAST, NEARLY
 
 __all__ = ["log_likelihood"]
 
@@ -49,7 +49,7 @@ def summed(x: Floats, count: int, value: float, epsilon: float, total: Floats) -
     weights = np.empty(count + 1)
     ways = 1.0
     for b in range(count + 1):
-        weights[b] = ways * np.exp(-epsilon * abs(value - b))
+        weights[b] = ways * np.exp(max(-epsilon * abs(value - b), LEAST))
         ways *= (count - b) / (b + 1.0)
     for i in range(x.size):
         rest = 1.0 - x[i]
@@ -103,9 +103,12 @@ def log_likelihood(x: Floats, count: float, value: float, epsilon: float, total:
     k = np.floor(value)
     if k < 0.0 or k >= count:
         for i in range(x.size):
-            part = x[i] if k < 0.0 else 1.0 - x[i]
+            part, rest = (x[i], 1.0 - x[i]) if k < 0.0 else (1.0 - x[i], x[i])
             off = value if k < 0.0 else count - value
-            total[i] += epsilon * off + count * np.log1p(part * np.expm1(-epsilon))
+            shrunk = rest + part * np.exp(-epsilon)
+            # Near 0 the sum has digits that a difference to 1 has not.
+            each = np.log(shrunk) if shrunk < NEARLY else np.log1p(part * np.expm1(-epsilon))
+            total[i] += epsilon * off + count * each
         return
     if count <= FEW_TOSSES:
         summed(x, int(count), value, epsilon, total)
