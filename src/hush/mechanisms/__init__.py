@@ -8,6 +8,7 @@ from hush.mechanisms.noisy_argmax import (
     HedgeDraw,
     NoisyArgmax,
     NoisyLeader,
+    stated_law,
 )
 from hush.mechanisms.noisy_sum import ExactSum, NoisySum
 from hush.mechanisms.rewards import RewardRange
@@ -35,4 +36,5 @@ __all__ = [
     "RewardRange",
     "Schedule",
     "VectorSums",
+    "stated_law",
 ]

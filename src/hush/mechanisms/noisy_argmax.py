@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import accumulate
 from typing import ClassVar, NamedTuple, cast
 
@@ -13,7 +13,7 @@ from hush.noise import NoiseSource, SecureNoise, argmax_scale
 from hush.noise.laws import ARGMAX_LAWS, ArgmaxLaw, ChoiceName, SumLaw
 from hush.privacy import NEIGHBOURS, Neighbours
 
-__all__ = ["ChoiceLaw", "ExactArgmax", "HedgeDraw", "NoisyArgmax", "NoisyLeader"]
+__all__ = ["ChoiceLaw", "ExactArgmax", "HedgeDraw", "NoisyArgmax", "NoisyLeader", "stated_law"]
 
 
 class ChoiceLaw(NamedTuple):
@@ -36,6 +36,28 @@ class ChoiceLaw(NamedTuple):
         if self.name == "hedge":  # exponential weights are an argmax with Gumbel noise
             return "gumbel", 0.5 * math.sqrt((count + 1.0) / math.log(n_arms))
         return self.name, self.scale
+
+
+def stated_law(mechanism: object, n_arms: int) -> ChoiceLaw | None:
+    """Return the law that a mechanism states for itself, or None.
+
+    None also where a class has changed how it releases since one of its ancestors stated a law.
+
+    >>> stated_law(ExactArgmax(), 3)
+    ChoiceLaw(name='none', scale=0.0)
+    >>> stated_law(object(), 3) is None
+    True
+    """
+    law: Callable[[int], ChoiceLaw] | None = getattr(mechanism, "law", None)
+    if law is None or _ancestor(mechanism, "law") > _ancestor(mechanism, "release"):
+        return None
+    return law(n_arms)
+
+
+def _ancestor(thing: object, name: str) -> int:
+    """Return which of a class's ancestors, from itself on, defines a name."""
+    line = type(thing).__mro__
+    return next((place for place, each in enumerate(line) if name in vars(each)), len(line))
 
 
 def _checked(totals: Sequence[int], count: int) -> Sequence[int]:

@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 
 from hush.environments import Bernoulli
 from hush.errors import ParameterError, whole
-from hush.mechanisms import ChoiceLaw, EveryRound
-from hush.noise import ScriptedNoise
+from hush.mechanisms import EveryRound
 from hush.numerics.noisy_sums import win_chances
 from hush.numerics.panels import Floats
 from hush.numerics.running_sums import RunningSums
-from hush.policies import EpochPolicy
+from hush.policies import EpochPolicy, Policy
 from hush.simulation.plan import default_checkpoints
 
 if TYPE_CHECKING:
@@ -111,10 +110,11 @@ def exact_regret(
     >>> round(exact_regret(policy, hush.packing(1000, 0.1), 2**40).final, 3)
     93.139
     """
-    if not isinstance(policy, EpochPolicy):
+    if not isinstance(policy, Policy) or policy.choice_law(2) is None:
         raise ParameterError(
             "exact regret is known for full-information policies that play by epochs, such as "
-            f"RNMFTNL, NaiveFTNL, RandomPrefixEM, FTL and DecreasingHedge; got {policy!r}"
+            "RNMFTNL, NaiveFTNL, RandomPrefixEM, FTL and DecreasingHedge, and whose mechanism says "
+            f"by which law it chooses; got {policy!r}"
         )
     if not isinstance(env, Bernoulli):
         raise ParameterError(
@@ -154,7 +154,7 @@ class _Chooser:
     def __init__(self, policy: EpochPolicy, env: Bernoulli) -> None:
         self.policy = policy
         self.env = env
-        self._law = _choice_law(policy, env.n_arms)
+        self._law = policy.choice_law(env.n_arms)
 
     @property
     def first(self) -> Floats:
@@ -166,21 +166,10 @@ class _Chooser:
 
     def after(self, count: int) -> Floats:
         """Return the law of the action that ``count`` summed rounds lead to."""
-        if self.env.n_arms == 1:
+        if self.env.n_arms == 1 or self._law is None:
             return np.ones(1)
         law, scale = self._law.after(count, self.env.n_arms)
         return win_chances(self.env.means, count, law, scale)
-
-
-def _choice_law(policy: EpochPolicy, n_arms: int) -> ChoiceLaw:
-    mechanism = policy._mechanism(ScriptedNoise([]))
-    law = getattr(mechanism, "law", None)
-    if law is None:
-        raise ParameterError(
-            f"{policy} has no exact regret: {type(mechanism).__name__} has no method law(n_arms)"
-        )
-    known: ChoiceLaw = law(n_arms)
-    return known
 
 
 def _by_epoch(chooser: _Chooser, lengths: NDArray[np.int64]) -> Floats:

@@ -17,8 +17,7 @@ PAPER = "https://arxiv.org/abs/2102.07929"
 
 def lower_bounds(policy: Policy, setting: Setting) -> list[Bound]:
     """Return the lower bounds on the policy's regret."""
-    maker = _bandit if policy.feedback == "bandit" else _full
-    return [*policy.first_rounds(setting), *maker(setting)]
+    return [*policy.first_rounds(setting), *FOR_ALL[policy.feedback](setting)]
 
 
 def _bandit(setting: Setting) -> Iterator[Bound]:
@@ -107,3 +106,6 @@ def _full(setting: Setting) -> Iterator[Bound]:
 def _is_packing(setting: Setting) -> bool:
     """Tell whether all means are 1/2 but one above it."""
     return setting.unique_best and all(mean == 0.5 for mean in sorted(setting.means)[:-1])
+
+
+FOR_ALL = {"bandit": _bandit, "full": _full}

@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, TypeGuard
+from typing import Any, TypeGuard, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,13 +114,14 @@ def fits(policy: Policy) -> TypeGuard[BanditPolicy]:
     >>> fits(hush.AnytimeLazyUCB(1.0)), fits(hush.DPSE(1.0)), fits(hush.UCB1())
     (True, False, False)
     """
-    if not isinstance(policy, BanditPolicy) or policy._first_wins is None:
+    if getattr(policy, "_first_wins", None) is None:
         return False
+    arms = cast("BanditPolicy", policy)  # a method of bandit policies
     # Whatever is overridden below the class that knows its law may have another law.
     family = next(each for each in type(policy).__mro__ if "_first_wins" in vars(each))
-    same = all(getattr(type(policy), hook) is getattr(family, hook) for hook in HOOKS)
-    known = same and policy.counter is None and policy.explores_first
-    return known and math.isfinite(policy.release_epsilon)
+    same = all(getattr(type(policy), hook, None) is getattr(family, hook, None) for hook in HOOKS)
+    known = same and arms.counter is None and arms.explores_first
+    return known and math.isfinite(arms.release_epsilon)
 
 
 def two_arm_law(policy: BanditPolicy, rounds: int) -> TwoArmLaw:

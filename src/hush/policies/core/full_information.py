@@ -8,9 +8,17 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
 from hush.errors import NoDecisionError, StateError, whole
-from hush.mechanisms import EveryRound, Geometric, RewardRange, Schedule, VectorSums
+from hush.mechanisms import (
+    ChoiceLaw,
+    EveryRound,
+    Geometric,
+    RewardRange,
+    Schedule,
+    VectorSums,
+    stated_law,
+)
 from hush.mechanisms.sums import ArgmaxMechanism
-from hush.noise import NoiseSource
+from hush.noise import NoiseSource, ScriptedNoise
 from hush.numerics.bound import Bound, Setting
 from hush.policies.core.learner import Learner, Sample, checked_arm
 from hush.policies.core.policy import Policy
@@ -58,6 +66,10 @@ class EpochPolicy(Policy):
     def schedule(self) -> Schedule:
         """How long epochs are; 1, 2, 4, 8, ... unless overridden."""
         return Geometric()
+
+    def choice_law(self, n_arms: int) -> ChoiceLaw | None:
+        """Return the law that its mechanism states; None where it states none."""
+        return stated_law(self._mechanism(ScriptedNoise([])), n_arms)
 
     def first_rounds(self, setting: Setting) -> Iterator[Bound]:
         """Yield the cost of the first round, played before any reward is seen."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Literal, Self
 
 from hush.errors import ParameterError, StateError, positive, unknown_name, whole
-from hush.mechanisms import RewardRange
+from hush.mechanisms import ChoiceLaw, RewardRange
 from hush.noise import NoiseSource, SecureNoise
 from hush.numerics.bound import Bound, Setting
 from hush.policies.core.learner import Learner
@@ -251,6 +251,10 @@ class Policy(ABC):
     def has_bounds(self) -> bool:
         """Whether its very class says bounds."""
         return "bounds" in vars(type(self))
+
+    def choice_law(self, n_arms: int) -> ChoiceLaw | None:  # noqa: ARG002
+        """Return by which law it chooses among the sums of all actions; None if it does not so."""
+        return None
 
     def first_rounds(self, setting: Setting) -> Iterator[Bound]:  # noqa: ARG002
         """Yield what its first rounds cost, whatever it sees: lower bounds."""
