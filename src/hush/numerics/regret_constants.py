@@ -37,7 +37,7 @@ def private_constant(means: Sequence[float], epsilon: float) -> float:
     """Return ``sum of gap / d_eps(mean, best)``: the same for epsilon-private bandits.
 
     >>> round(private_constant([0.75, 0.5], 0.25), 3)
-    4.0
+    4.433
     """
     epsilon = positive("epsilon", epsilon)
     best = max(means)
