@@ -130,7 +130,8 @@ def audit(
 def _claimed(policy: Policy) -> float:
     if not policy.guarantee.private:
         return math.inf
-    return float(getattr(policy, "epsilon", policy.guarantee.epsilon))
+    declared = policy.declared_epsilon
+    return declared if math.isfinite(declared) else policy.guarantee.epsilon
 
 
 def _seeded(seed: int) -> NoiseSource:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -12,10 +13,9 @@ from hush.auditing.replay import telling_rounds
 from hush.auditing.search import Search
 from hush.auditing.tables import pairs, play, release_rounds, rows_text
 from hush.auditing.winners import LONGEST_EPOCH, MOST_ACTIONS, WorstWinner, worst_winner
-from hush.noise import ArgmaxLaw, SeededNoise
+from hush.noise import SeededNoise
 from hush.noise.laws import drawn_argmax
 from hush.policies import Policy
-from hush.privacy import Neighbours
 from hush.testing.recording import RecordingNoise
 
 __all__ = ["worst_argmax"]
@@ -96,14 +96,7 @@ def _argmax_calls(
 class _Leader(SeededNoise):
     """Always chooses action 0, so that two runs stay side by side."""
 
-    def argmax(
-        self,
-        totals: Sequence[int],  # noqa: ARG002
-        *,
-        epsilon: float,  # noqa: ARG002
-        law: ArgmaxLaw,  # noqa: ARG002
-        neighbours: Neighbours,  # noqa: ARG002
-    ) -> int:
+    def argmax(self, totals: Sequence[int], **_how: Any) -> int:  # noqa: ANN401, ARG002
         return 0
 
     def toss(self, bit: bool, *, chances: tuple[float, float]) -> bool:  # noqa: ARG002

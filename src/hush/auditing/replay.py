@@ -13,17 +13,18 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 
 import numpy as np
 
 from hush.auditing.finding import Finding, Witness, exceeds
 from hush.auditing.tables import Pair, Table, pairs, release_rounds, rows_text, settle
 from hush.errors import HushError, StateError
-from hush.noise import ArgmaxLaw, NoiseSource, ScriptedNoise, SeededNoise
+from hush.noise import NoiseSource, ScriptedNoise, SeededNoise
 from hush.noise.laws import drawn_argmax
 from hush.numerics.noisy_argmax import win_chances
 from hush.policies import Learner, Policy
-from hush.privacy import Neighbours, Release
+from hush.privacy import Release
 from hush.testing.recording import DrawnRelease, FrozenNoise, RecordingNoise
 
 __all__ = ["replay"]
@@ -44,14 +45,7 @@ class ArbitraryNoise(ScriptedNoise):
         """Return any number."""
         return float(round(self._any.laplace(0.5, 3.0 * sensitivity)))
 
-    def argmax(
-        self,
-        totals: Sequence[int],
-        *,
-        epsilon: float,  # noqa: ARG002
-        law: ArgmaxLaw,  # noqa: ARG002
-        neighbours: Neighbours,  # noqa: ARG002
-    ) -> int:
+    def argmax(self, totals: Sequence[int], **_how: Any) -> int:  # noqa: ANN401
         """Return any action, the one that trails as a rule."""
         if self._any.random() < 0.5:
             return int(np.argmin(totals))
