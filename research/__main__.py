@@ -12,16 +12,17 @@ import typer
 from hush.cli.terminal_tables import print_table
 from hush.errors import HushError, choice, whole
 from hush.output.pictures import save_figure
-from research import audit, comparison, conjecture_page, noise_aware_ts
+from research import audit, comparison, conjecture_page, noise_aware_ts, policies
 from research.pages import DOCS, Page, save_tables
 
-__all__ = ["STUDIES", "app", "main"]
+__all__ = ["PAGES", "STUDIES", "app", "main"]
 
 Measure = Callable[..., tuple[dict[str, Any], Any]]
 STUDIES: dict[str, tuple[Page, Measure]] = {
     each.PAGE.name: (each.PAGE, each.measure)
     for each in (comparison, audit, conjecture_page, noise_aware_ts)
 }
+PAGES = [policies.PAGE, *(page for page, _ in STUDIES.values())]
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
 
@@ -34,10 +35,10 @@ def write(
     if context.invoked_subcommand is not None:
         return
     if not check:
-        for page, _ in STUDIES.values():
+        for page in PAGES:
             typer.echo(f"{page.path.name} {'is written' if page.write() else 'was up to date'}")
         return
-    stale = [page.path.name for page, _ in STUDIES.values() if page.stale()]
+    stale = [page.path.name for page in PAGES if page.stale()]
     if stale:
         typer.echo(f"stale: {', '.join(stale)}; write them with make pages", err=True)
         raise typer.Exit(1)

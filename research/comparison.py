@@ -17,7 +17,7 @@ from hush.output.numbers import plus_minus
 from hush.policies import DPIMED, DPKLUCB, REGISTERED, Policy
 from hush.policies.listing import anytime
 from hush.simulation import simulate
-from hush.theory.report import bound_line
+from hush.theory.all_bounds import bound_line
 from research.pages import Page, Tables, complete, stored, wrapped
 from research.resumable import run_parts
 

@@ -9,7 +9,7 @@ import pytest
 
 import hush
 from hush.auditing import enumerate_law
-from hush.auditing.tables import play
+from hush.auditing.reward_tables import play
 from hush.theory import two_arm_law
 from hush.theory.two_arms import fits
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from hush.auditing.tables import Table, settle
+from hush.auditing.reward_tables import Table, settle
 from hush.errors import HushError
 from hush.noise import ArgmaxLaw, NoiseSource, SeededNoise, argmax_scale
 from hush.noise.laws import ScoreLaw

@@ -10,8 +10,8 @@ import numpy as np
 
 from hush.auditing.finding import Witness
 from hush.auditing.replay import telling_rounds
+from hush.auditing.reward_tables import pairs, play, release_rounds, rows_text
 from hush.auditing.search import Search
-from hush.auditing.tables import pairs, play, release_rounds, rows_text
 from hush.auditing.winners import LONGEST_EPOCH, MOST_ACTIONS, WorstWinner, worst_winner
 from hush.noise import SeededNoise
 from hush.noise.laws import drawn_argmax

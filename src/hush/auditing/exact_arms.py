@@ -19,8 +19,8 @@ from hush.auditing.enumeration import (
 )
 from hush.auditing.finding import Witness
 from hush.auditing.replay import telling_rounds
+from hush.auditing.reward_tables import Pair, Table, changed_row, pairs, release_rounds, rows_text
 from hush.auditing.search import Candidate, Search, arms_text
-from hush.auditing.tables import Pair, Table, changed_row, pairs, release_rounds, rows_text
 from hush.noise import SeededNoise
 from hush.policies import BanditPolicy, Policy
 from hush.theory.two_arms import Arms, TwoArmLaw, laplace_masses, two_arm_law
@@ -85,7 +85,8 @@ def _pair(first: Table, second: Table) -> Pair:
 def listed(policy: Policy, n_arms: int, neighbours: str, seed: int, search: Search) -> None:
     """Any policy: outcomes listed one by one, on all small tables and on telling pairs."""
     _small_tables(policy, neighbours, seed, search)
-    sizes = (n_arms, 2) if policy.feedback == "full" and n_arms > 2 else (2,)
+    # Outcomes of more arms are too many to list where each arm has noise of its own.
+    sizes = dict.fromkeys({"full": (n_arms, 2), "bandit": (2,)}[policy.feedback])
     setting = next(filter(None, (_longest(policy, size, seed) for size in sizes)), None)
     if setting is None:
         return

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from hush.auditing.finding import Finding, Witness, exceeds
-from hush.auditing.tables import Pair, Table, pairs, release_rounds, rows_text, settle
+from hush.auditing.reward_tables import Pair, Table, pairs, release_rounds, rows_text, settle
 from hush.errors import HushError, StateError
 from hush.noise import NoiseSource, ScriptedNoise, SeededNoise
 from hush.noise.laws import drawn_argmax

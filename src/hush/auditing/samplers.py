@@ -13,7 +13,7 @@ from scipy import stats
 
 from hush.auditing.finding import Finding
 from hush.auditing.replay import telling_rounds
-from hush.auditing.tables import play
+from hush.auditing.reward_tables import play
 from hush.noise import ArgmaxLaw, NoiseSource, SecureNoise, SeededNoise
 from hush.noise.laws import drawn_argmax
 from hush.numerics.noisy_argmax import win_chances

@@ -9,7 +9,7 @@ from typing import Any
 
 from hush.auditing.enumeration import ArmLaw
 from hush.auditing.finding import Witness
-from hush.auditing.tables import Pair
+from hush.auditing.reward_tables import Pair
 from hush.policies import Policy
 from hush.theory.two_arms import Arms
 

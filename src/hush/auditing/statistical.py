@@ -16,8 +16,8 @@ import numpy as np
 from scipy import stats
 
 from hush.auditing.finding import Finding, Witness, exceeds
+from hush.auditing.reward_tables import Pair, Table, pairs, play, release_rounds, rows_text
 from hush.auditing.search import Candidate, arms_text
-from hush.auditing.tables import Pair, Table, pairs, play, release_rounds, rows_text
 from hush.noise import NoiseSource, SeededNoise
 from hush.policies import Policy
 from hush.theory.two_arms import Arms

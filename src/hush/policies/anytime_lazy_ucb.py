@@ -10,8 +10,8 @@ import numpy as np
 
 from hush.numerics.bound import Bound, Setting
 from hush.numerics.regret_constants import sample_exponent
-from hush.policies.core.bounds import lazy_bounds
 from hush.policies.core.index import IndexPolicy
+from hush.policies.core.shared_bounds import lazy_bounds
 from hush.policies.core.statistics import Floats
 
 __all__ = ["AnytimeLazyUCB"]

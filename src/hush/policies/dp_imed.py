@@ -10,9 +10,9 @@ import numpy as np
 
 from hush.numerics.bound import Bound, Setting
 from hush.numerics.divergence import d_eps
-from hush.policies.core.bounds import private_long_run
 from hush.policies.core.growing_batches import GrowingBatches
 from hush.policies.core.relative_index import RelativeIndexPolicy
+from hush.policies.core.shared_bounds import private_long_run
 from hush.policies.core.statistics import Floats
 
 __all__ = ["DPIMED"]

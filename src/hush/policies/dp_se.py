@@ -17,9 +17,9 @@ from hush.noise import NoiseSource
 from hush.numerics.bound import Bound, Setting
 from hush.policies.core.bandit import BanditPolicy
 from hush.policies.core.bandit_learner import BanditLearner
-from hush.policies.core.bounds import order_bound
 from hush.policies.core.learner import checked_arm
 from hush.policies.core.public_side import PublicSide
+from hush.policies.core.shared_bounds import order_bound
 from hush.policies.core.states import state_part
 from hush.policies.core.statistics import Floats, one_hot
 from hush.privacy import Release

@@ -11,7 +11,7 @@ import numpy as np
 
 from hush.numerics.bound import Bound, Setting
 from hush.policies.core.bandit import CounterName
-from hush.policies.core.bounds import at_least_e, order_bound
+from hush.policies.core.shared_bounds import at_least_e, order_bound
 from hush.policies.core.statistics import Floats
 from hush.policies.core.thompson import ThompsonPolicy
 

@@ -11,8 +11,8 @@ import numpy as np
 from hush.mechanisms import EveryRound, Schedule
 from hush.numerics.bound import Bound, Setting
 from hush.numerics.divergence import upper
-from hush.policies.core.bounds import long_run
 from hush.policies.core.index import IndexPolicy
+from hush.policies.core.shared_bounds import long_run
 from hush.policies.core.statistics import Floats, Memory
 
 __all__ = ["KLUCB"]

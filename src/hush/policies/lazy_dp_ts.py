@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hush.numerics.bound import Bound, Setting
-from hush.policies.core.bounds import lazy_bounds
+from hush.policies.core.shared_bounds import lazy_bounds
 from hush.policies.core.statistics import Floats
 from hush.policies.core.thompson import ThompsonPolicy
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from hush.mechanisms import NoisyLeader
 from hush.noise import NoiseSource
 from hush.numerics.bound import Bound, Setting
-from hush.policies.core.bounds import noisy_leader_bounds
 from hush.policies.core.full_information import EpochPolicy
 from hush.policies.core.guarantees import vector_guarantee
+from hush.policies.core.shared_bounds import noisy_leader_bounds
 from hush.privacy import Guarantee
 
 __all__ = ["NaiveFTNL"]

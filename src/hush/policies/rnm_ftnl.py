@@ -11,8 +11,8 @@ from hush.mechanisms.schedules import checked_growth
 from hush.noise import NoiseSource
 from hush.noise.laws import ARGMAX_LAWS
 from hush.numerics.bound import Bound, Setting
-from hush.policies.core.bounds import noisy_leader_bounds
 from hush.policies.core.full_information import EpochPolicy
+from hush.policies.core.shared_bounds import noisy_leader_bounds
 from hush.privacy import NEIGHBOURS, Guarantee
 
 __all__ = ["RNMFTNL"]

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from hush.mechanisms import EveryRound, Schedule
 from hush.numerics.bound import Bound, Setting
-from hush.policies.core.bounds import long_run
+from hush.policies.core.shared_bounds import long_run
 from hush.policies.core.statistics import Floats, Memory
 from hush.policies.core.thompson import ThompsonPolicy
 

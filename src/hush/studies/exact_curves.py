@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 
 def require_exact(curve: Curve) -> None:
     """Raise an error if a curve's regret cannot be computed."""
-    from hush.theory.exact import FARTHEST
+    from hush.theory.expected_regret import FARTHEST
 
     if curve.horizon > FARTHEST:
         raise ParameterError(f"exact regret is known up to 2^50 rounds; got {curve.horizon}")

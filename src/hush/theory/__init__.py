@@ -3,9 +3,9 @@
 from hush.numerics.bound import Bound
 from hush.numerics.divergence import d_eps, kl
 from hush.numerics.noisy_sums import win_chances as selection_chances
+from hush.theory.all_bounds import ArmFacts, Bounds, bounds
 from hush.theory.constants import lai_robbins, minimax_lower, packing_lower, private_constant
-from hush.theory.exact import ExactRegret, exact_regret
-from hush.theory.report import ArmFacts, Bounds, bounds
+from hush.theory.expected_regret import ExactRegret, exact_regret
 from hush.theory.two_arms import TwoArmLaw, two_arm_law
 
 __all__ = [

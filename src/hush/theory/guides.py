@@ -11,7 +11,7 @@ from hush.errors import ParameterError
 from hush.numerics.bound import Bound
 from hush.simulation import Result
 from hush.simulation.plotting import Guide
-from hush.theory.report import Bounds, bounds
+from hush.theory.all_bounds import Bounds, bounds
 
 __all__ = ["bound_guides"]
 

@@ -14,8 +14,8 @@ import hush
 from hush import theory
 from hush.numerics.bound import Setting
 from hush.policies import REGISTERED
+from hush.theory.all_bounds import bound_line
 from hush.theory.constants import bracket_numbers, bracket_sum
-from hush.theory.report import bound_line
 
 S1, S2 = hush.paper_s1(), hush.paper_s2()
 KINDS = {(b, s) for b in ("upper", "lower") for s in ("constants", "leading term", "order")}
