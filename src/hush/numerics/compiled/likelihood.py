@@ -124,7 +124,7 @@ def log_likelihood(x: Floats, count: float, value: float, epsilon: float, total:
         q, p, middle = tilted(k, count, x[i], rest, shrink, clear)
         u, v, other = tilted(failed, count, rest, x[i], shrink, clear)
         mass = log_mass(k, count, peak, x[i], rest)
-        # The first term beyond k, beside the one at k.
+        # The first term beyond k, relative to the one at k.
         ratio = (count - k) / (k + 1.0) * x[i] / rest
         if q > middle and u > other:
             left = near_left * q * tail_fraction(count - k, k + 1.0, p)
