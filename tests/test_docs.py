@@ -72,3 +72,14 @@ def test_the_readmes_table_is_what_its_command_prints(tmp_path, monkeypatch):
     assert set(claimed) == set(printed) == {"AnytimeLazyUCB", "LazyDPTS"}
     for name, (mean, half) in claimed.items():
         assert abs(printed[name][0] - mean) <= half
+
+
+MARKDOWN = [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
+
+
+@pytest.mark.parametrize("page", MARKDOWN, ids=lambda page: page.name)
+def test_prose_wraps_at_one_width(page):
+    """Tables, code, pictures and links that stand alone may be longer."""
+    prose = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
+    lines = [line for line in prose.splitlines() if not line.startswith(("|", "![", "    ", "<"))]
+    assert [line for line in lines if len(line) > 100 and " " in line.strip("* ")] == []

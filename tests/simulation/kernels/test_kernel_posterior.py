@@ -79,6 +79,15 @@ def test_thousands_of_releases_of_an_arm():
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.parametrize("engine", ["leap", "rounds"])
+def test_chances_that_are_no_numbers_are_an_error_not_an_endless_loop(engine, monkeypatch):
+    from hush.simulation.engines.posterior import PosteriorEngine
+
+    monkeypatch.setattr(PosteriorEngine, "loop", lambda self, mode: lambda *given: (None, -1))
+    with pytest.raises(hush.NoiseError, match="contradict each other"):
+        hush.simulate(NoiseAwareTS(1.0), Bernoulli([0.5]), horizon=10, runs=1, engine=engine)
+
+
 def test_both_engines_have_the_same_law():
     """Pulls at a checkpoint within a stretch and at the end; false alarm 1e-6 each."""
     env = Bernoulli([0.7, 0.5, 0.4])

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from numpy.random import Generator
 
+from hush.errors import NoiseError
 from hush.policies import NoiseAwareTS
-from hush.simulation.engines.base import NO_SEGMENTS, Engine, Floats, Integers, Task, problem_of
+from hush.simulation.engines.base import Engine, Floats, Integers, Mode, Task, problem_of
 from hush.simulation.kernels.records import Problem, Record, Streams
 
 __all__ = ["PosteriorEngine"]
@@ -23,16 +24,23 @@ class PosteriorEngine(Engine):
     leap_seconds = 2e-3
 
     def _rounds(self, task: Task, streams: Streams, record: Record, script: Floats) -> Integers:
-        problem, prior = self._given(task)
-        segments: Integers = self.loop("rounds")(problem, prior, streams, record)
-        return segments
+        return self._played("rounds", task, streams, record)[0]
 
     def _leap(
         self, task: Task, source: Generator, record: Record, skipped: int, script: Floats
     ) -> tuple[Integers, int]:
-        problem, prior = self._given(task)
-        streams = Streams(source, source, source)
-        return NO_SEGMENTS, self.loop("leap")(problem, prior, streams, record)
+        return self._played("leap", task, Streams(source, source, source), record)
+
+    def _played(
+        self, mode: Mode, task: Task, streams: Streams, record: Record
+    ) -> tuple[Integers, int]:
+        segments, stretches = self.loop(mode)(*self._given(task), streams, record)
+        if stretches < 0:
+            raise NoiseError(
+                f"the releases of {task.policy} contradict each other so much that double "
+                "precision does not hold their posterior; choose a smaller growth"
+            )
+        return segments, stretches
 
     @staticmethod
     def _given(task: Task) -> tuple[Problem, tuple[float, float]]:

@@ -25,6 +25,7 @@ __all__ = ["leap_posterior", "rounds_posterior"]
 
 FIRST_ROOM = 64  # for an arm's releases; it grows
 FAR = 4e18
+LOST = -1  # for the number of stretches, where chances are no numbers any more
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -122,7 +123,8 @@ def play_posterior(
 ) -> tuple[Integers, int]:
     """Play one run; fill ``record.pulls`` at the checkpoints.
 
-    Returns the played segments if wanted (round by round only), and the number of stretches.
+    Returns the played segments if wanted (round by round only), and the number of stretches, or
+    ``LOST``.
     """
     means, lengths = problem.means, problem.lengths
     checkpoints, pulls, stop = record.checkpoints, record.pulls[0], record.stop
@@ -180,6 +182,8 @@ def play_posterior(
             extend(posteriors, full, known, belief)
             if unreleased == 0:
                 grid = win_chances(posteriors, belief, full, grid, chances)
+                if not chances[full] >= 0.0:
+                    return segments[:used], LOST
             length[full] = lengths[min(at + 1, lengths.size - 1)]
             needed[full] = length[full]
     return segments[:used], stretches
@@ -188,14 +192,14 @@ def play_posterior(
 @njit(cache=True, nogil=True, error_model="numpy")
 def rounds_posterior(
     problem: Problem, prior: tuple[float, float], streams: Streams, record: Record
-) -> Integers:
-    """Play one run, round by round."""
-    return play_posterior(problem, prior, True, streams, record)[0]
+) -> tuple[Integers, int]:
+    """Play one run, round by round; return its segments, and the number of rounds."""
+    return play_posterior(problem, prior, True, streams, record)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def leap_posterior(
     problem: Problem, prior: tuple[float, float], streams: Streams, record: Record
-) -> int:
-    """Play one run, a stretch at a time; return the number of stretches."""
-    return play_posterior(problem, prior, False, streams, record)[1]
+) -> tuple[Integers, int]:
+    """Play one run, a stretch at a time; return no segments, and the number of stretches."""
+    return play_posterior(problem, prior, False, streams, record)
