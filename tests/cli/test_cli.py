@@ -75,13 +75,13 @@ from hush.simulation import runner
 
 # A process started in the background ignores interrupts unless it says otherwise.
 signal.signal(signal.SIGINT, signal.default_int_handler)
-play = runner._in_threads
+execute = runner.execute
 
-def interrupted(*arguments):
+def interrupted(*arguments, **options):
     threading.Timer(2.0, os.kill, (os.getpid(), signal.SIGINT)).start()
-    play(*arguments)
+    return execute(*arguments, **options)
 
-runner._in_threads = interrupted
+runner.execute = interrupted
 main()
 """
 

@@ -47,7 +47,7 @@ LINE = "from hush.policies.newcomer import Newcomer as Newcomer\n"
 SEEN = """
 import hush
 from hush.cli.app import app
-from hush.cli.comparison import promises
+from research.comparison import promises
 from hush.policies import REGISTERED, policy_class
 from hush.policies.listing import policies_table
 from hush.testing import check_policy
@@ -86,7 +86,7 @@ def test_a_policy_is_one_file_and_one_line(tmp_path):
     registry.write_text(before + LINE + blank + after)
     done = subprocess.run(
         [sys.executable, "-c", SEEN],
-        env={**os.environ, "PYTHONPATH": str(source)},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(source), str(ROOT)])},
         capture_output=True,
         text=True,
         check=False,

@@ -21,6 +21,7 @@ def page(tmp_path, monkeypatch):
     page.path.write_text(TEXT)
     save_tables(page.data, {"squares": TABLE})
     monkeypatch.setattr(command, "STUDIES", {"mine": (page, None)})
+    monkeypatch.setattr(command, "PAGES", [page])
     return page
 
 

@@ -174,7 +174,7 @@ def test_policies_without_epochs_are_refused(policy):
 
 
 def test_unknown_mechanisms_are_refused():
-    with pytest.raises(hush.ParameterError, match="no exact regret"):
+    with pytest.raises(hush.ParameterError, match="by which law it chooses; got Odd"):
         exact_regret(Odd(), S1_UP, 100)
 
 

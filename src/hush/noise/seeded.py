@@ -18,7 +18,7 @@ __all__ = ["SeededNoise"]
 
 
 class SeededNoise(NoiseSource):
-    """Reproducible noise from NumPy. For simulation only: who knows the seed sees through it.
+    """Reproducible noise from NumPy, for simulation only: whoever has the seed sees through it.
 
     Parameters
     ----------

@@ -39,8 +39,10 @@ def win_chances(first: Floats, second: Floats) -> Floats:
     a, b = first[:, None], second[:, None]
     low, high = betaincinv(a, b, LEVELS), 1.0 - betaincinv(b, a, LEVELS)
     # Below every arm's lowest quantile nobody wins: the highest of them starts the integral.
-    start = low[:, 0].max()
-    edges = np.unique(np.clip(np.concatenate([low, high], axis=1).ravel(), start, 1.0))
+    start = np.fmax.reduce(low[:, 0], initial=0.0)
+    found = np.concatenate([low, high], axis=1).ravel()
+    # scipy has no quantile at some places next to a uniform law; the other edges do without.
+    edges = np.unique(np.clip(found[np.isfinite(found)], start, 1.0))
     if edges.size < 2:
         edges = np.array([start, 1.0])
     half = 0.5 * np.diff(edges)[:, None]
