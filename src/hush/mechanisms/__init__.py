@@ -1,4 +1,7 @@
-"""The private side: the only code that sees raw rewards, raw sums, and adds noise to them."""
+"""The private side: the only code that sees raw rewards, raw sums, and adds noise to them.
+
+What holds raw sums, :mod:`hush.mechanisms.sums`, is not exported: learners reach it, nobody else.
+"""
 
 from hush.mechanisms.counters import BinaryCounter, Counter, HybridCounter, LogarithmicCounter
 from hush.mechanisms.dartboard import Dartboard
@@ -13,11 +16,8 @@ from hush.mechanisms.noisy_argmax import (
 from hush.mechanisms.noisy_sum import ExactSum, NoisySum
 from hush.mechanisms.rewards import RewardRange
 from hush.mechanisms.schedules import EveryRound, Geometric, GrowingTotal, Schedule
-from hush.mechanisms.sums import ArmCounters, ArmSums, VectorSums
 
 __all__ = [
-    "ArmCounters",
-    "ArmSums",
     "BinaryCounter",
     "ChoiceLaw",
     "Counter",
@@ -35,6 +35,5 @@ __all__ = [
     "NoisySum",
     "RewardRange",
     "Schedule",
-    "VectorSums",
     "stated_law",
 ]

@@ -13,8 +13,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from hush.mechanisms import ArmSums, NoisyArgmax, NoisySum, RewardRange
-from hush.mechanisms.sums import SumMechanism
+from hush.mechanisms import NoisyArgmax, NoisySum, RewardRange
+from hush.mechanisms.sums import ArmSums, SumMechanism
 from hush.noise import NoiseSource
 from hush.policies import RNMFTNL, AnytimeLazyUCB, Policy
 from hush.policies.core.bandit_learner import BanditLearner

@@ -12,8 +12,6 @@ import numpy as np
 
 from hush.errors import ParameterError
 from hush.mechanisms import (
-    ArmCounters,
-    ArmSums,
     BinaryCounter,
     Counter,
     EveryRound,
@@ -25,7 +23,7 @@ from hush.mechanisms import (
     Schedule,
 )
 from hush.mechanisms.schedules import LONGEST
-from hush.mechanisms.sums import SumMechanism
+from hush.mechanisms.sums import ArmCounters, ArmSums, SumMechanism
 from hush.noise import NoiseSource
 from hush.numerics.bound import Bound, Setting
 from hush.policies.core.bandit_learner import BanditLearner

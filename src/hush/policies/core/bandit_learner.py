@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hush.errors import NoDecisionError, RewardError, StateError, whole
-from hush.mechanisms import ArmSums, EveryRound, RewardRange
+from hush.mechanisms import EveryRound, RewardRange
+from hush.mechanisms.sums import ArmSums
 from hush.noise import NoiseSource
 from hush.policies.core.learner import Learner, Sample, checked_arm
 from hush.policies.core.states import state_part

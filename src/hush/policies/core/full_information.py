@@ -8,16 +8,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
 from hush.errors import NoDecisionError, StateError, whole
-from hush.mechanisms import (
-    ChoiceLaw,
-    EveryRound,
-    Geometric,
-    RewardRange,
-    Schedule,
-    VectorSums,
-    stated_law,
-)
-from hush.mechanisms.sums import ArgmaxMechanism
+from hush.mechanisms import ChoiceLaw, EveryRound, Geometric, RewardRange, Schedule, stated_law
+from hush.mechanisms.sums import ArgmaxMechanism, VectorSums
 from hush.noise import NoiseSource, ScriptedNoise
 from hush.numerics.bound import Bound, Setting
 from hush.policies.core.learner import Learner, Sample, checked_arm
