@@ -15,7 +15,7 @@ from hush.output.progress import Reporter, progress_bar
 from hush.simulation.compiling import compile_ahead
 from hush.simulation.plan import Block, BlockData, play, stopping
 
-__all__ = ["Keeper", "Means", "dask_executor", "execute"]
+__all__ = ["Execution", "Keeper", "dask_executor", "execute"]
 
 
 class Keeper(Protocol):
@@ -29,7 +29,7 @@ class Keeper(Protocol):
 
 
 @dataclass(frozen=True)
-class Means:
+class Execution:
     """Where and how to work.
 
     Attributes
@@ -61,7 +61,7 @@ def milliseconds(block: Block) -> int:
 
 def execute(
     blocks: Iterable[Block],
-    means: Means | None = None,
+    execution: Execution | None = None,
     *,
     keeper: Keeper | None = None,
     share: Callable[[Block], int] | None = None,
@@ -76,10 +76,10 @@ def execute(
     >>> import hush
     >>> from hush.simulation.plan import blocks_of
     >>> blocks = blocks_of(hush.UCB1(), hush.paper_s1(), (100,), 7, 20)
-    >>> len(execute(blocks, Means(workers=2)))
+    >>> len(execute(blocks, Execution(workers=2)))
     2
     """
-    means = means or Means()
+    execution = execution or Execution()
     found: dict[Block, BlockData] = {}
     missing: list[Block] = []
     for block in dict.fromkeys(blocks):
@@ -88,7 +88,7 @@ def execute(
             missing.append(block)
         else:
             found[block] = kept
-    for block, data in _played(missing, means, share):
+    for block, data in _played(missing, execution, share):
         if keeper is not None:
             keeper.store(block, data)
         found[block] = data
@@ -96,19 +96,19 @@ def execute(
 
 
 def _played(
-    blocks: list[Block], means: Means, share: Callable[[Block], int] | None
+    blocks: list[Block], execution: Execution, share: Callable[[Block], int] | None
 ) -> Iterator[tuple[Block, BlockData]]:
     """Play blocks, the longest first; give each as soon as it is done."""
     if not blocks:
         return
-    if means.executor is None:
-        compile_ahead(blocks, means.threads)
+    if execution.executor is None:
+        compile_ahead(blocks, execution.threads)
     weigh = share or milliseconds
     total = sum(map(weigh, blocks))
     name = secrets.token_hex(8)
     with (
-        progress_bar("simulating", total, means.progress, shares=share is None) as advance,
-        _pool(means) as pool,
+        progress_bar("simulating", total, execution.progress, shares=share is None) as advance,
+        _pool(execution) as pool,
         stopping(name),
     ):
         futures: dict[Future[BlockData], Block] = {}
@@ -125,15 +125,15 @@ def _played(
 
 
 @contextmanager
-def _pool(means: Means) -> Iterator[Executor]:
+def _pool(execution: Execution) -> Iterator[Executor]:
     """Give an executor; threads of our own are ended, a given one is left as it is.
 
     A single worker is a thread too, so that the main one can hear Ctrl-C.
     """
-    if means.executor is not None:
-        yield means.executor
+    if execution.executor is not None:
+        yield execution.executor
         return
-    pool = ThreadPoolExecutor(means.threads)
+    pool = ThreadPoolExecutor(execution.threads)
     try:
         yield pool
     finally:

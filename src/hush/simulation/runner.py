@@ -10,7 +10,7 @@ from hush.environments import Environment
 from hush.errors import ParameterError, choice, whole
 from hush.output.progress import Reporter
 from hush.policies import Policy
-from hush.simulation.executor import Means, execute
+from hush.simulation.executor import Execution, execute
 from hush.simulation.plan import (
     MOST_PULLS,
     Block,
@@ -98,7 +98,7 @@ def simulate(
     horizon = whole("horizon", horizon, least=1, most=MOST_ROUNDS)
     runs = whole("runs", runs, least=1)
     seed = _fresh_seed() if seed is None else whole("seed", seed, least=0)
-    means = Means(workers=workers, progress=progress)
+    execution = Execution(workers=workers, progress=progress)
     choice("engine", engine, ["auto", "leap", "rounds"])
     choice("pulls", pulls, ["checkpoints", "final"])
     points = checked_checkpoints(checkpoints, horizon)
@@ -109,10 +109,10 @@ def simulate(
             'pulls="final", or fewer of them'
         )
     keeps: Keeps = "all pulls" if pulls == "checkpoints" else "final pulls"
-    wanted = Wanted(engine, bool(discrete), keeps, bool(segments), SHARES * means.threads)
+    wanted = Wanted(engine, bool(discrete), keeps, bool(segments), SHARES * execution.threads)
     filled = [policy.with_horizon(horizon) for policy in chosen]
     plans = [blocks_of(each, env, tuple(points.tolist()), seed, runs, wanted) for each in filled]
-    data = execute((block for plan in plans for block in plan), means, share=_runs)
+    data = execute((block for plan in plans for block in plan), execution, share=_runs)
     return Result.of(chosen, plans, data)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hush.output.progress import Reporter
 from hush.simulation.block_cache import BlockCache
-from hush.simulation.executor import Means, dask_executor, execute
+from hush.simulation.executor import Execution, dask_executor, execute
 from hush.simulation.plan import Block, blocks_of
 from hush.simulation.result import Result
 from hush.studies.definition import Curve, Study
@@ -37,8 +37,8 @@ def run_study(
     >>> outcome.curves[0].regret.shape[0]
     2
     """
-    options = Means(executor, workers, progress)
-    return _run([study], cache, options)[0]
+    execution = Execution(executor, workers, progress)
+    return _run([study], cache, execution)[0]
 
 
 def run_studies(
@@ -65,15 +65,15 @@ def run_studies(
     progress
         Show a progress bar; by default on a terminal only. Or a function of (done, total).
     """
-    return _run(studies, cache, Means(executor, workers, progress))
+    return _run(studies, cache, Execution(executor, workers, progress))
 
 
-def _run(studies: Sequence[Study], cache: str | Path | None, means: Means) -> list[Outcome]:
+def _run(studies: Sequence[Study], cache: str | Path | None, execution: Execution) -> list[Outcome]:
     plans = [_plans(study) for study in studies]
     keeper = None if cache is None else BlockCache(Path(cache))
     exact = start_exact([curve for study in studies for curve in study.curves])
     blocks = [block for each in plans for plan in each for block in plan]
-    data = execute(blocks, means, keeper=keeper)
+    data = execute(blocks, execution, keeper=keeper)
 
     def result(study: Study, curve: Curve, plan: list[Block]) -> Result:
         if curve.exact:

@@ -6,6 +6,7 @@ in ``ENGINES``.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from hush.environments import Environment
@@ -61,6 +62,7 @@ class Choice(NamedTuple):
         return f"{self.mode} (learner)" if self.engine is LEARNER else self.mode
 
 
+@lru_cache(maxsize=1024)  # a policy is a value, and a block asks several times
 def engine_of(policy: Policy) -> Engine:
     """Return the engine that plays a policy: the first that accepts it.
 
