@@ -4,15 +4,14 @@ from hypothesis import strategies as st
 
 from hush import NoiseError, ScriptedNoise, SeededNoise, StateError
 from hush.mechanisms import (
-    ArmSums,
     EveryRound,
     ExactArgmax,
     ExactSum,
     Geometric,
     NoisySum,
     RewardRange,
-    VectorSums,
 )
+from hush.mechanisms.sums import ArmSums, VectorSums
 
 UNIT = RewardRange()
 

@@ -83,7 +83,13 @@ def test_thousands_of_releases_of_an_arm():
 def test_chances_that_are_no_numbers_are_an_error_not_an_endless_loop(engine, monkeypatch):
     from hush.simulation.engines.posterior import PosteriorEngine
 
-    monkeypatch.setattr(PosteriorEngine, "loop", lambda self, mode: lambda *given: (None, -1))
+    class Contradicting:
+        signatures = ("compiled",)
+
+        def __call__(self, *given):
+            return None, -1
+
+    monkeypatch.setattr(PosteriorEngine, "loop", lambda self, mode: Contradicting())
     with pytest.raises(hush.NoiseError, match="contradict each other"):
         hush.simulate(NoiseAwareTS(1.0), Bernoulli([0.5]), horizon=10, runs=1, engine=engine)
 
