@@ -25,6 +25,9 @@ def test_exports_are_sorted_exist_and_are_unique():
 
 
 OTHER_NAMES = [
+    "AlreadySettledError",
+    "Decision",
+    "MisuseError",
     "ActionLearner",
     "ArmError",
     "AuditReport",
@@ -68,7 +71,8 @@ OTHER_NAMES = [
 def test_exports_are_the_registered_policies_and_the_names_meant():
     assert set(hush.__all__) == {*OTHER_NAMES, *(cls.__name__ for cls in REGISTERED)}
     own = {"REGISTERED", "Statistics", "policy_class"}
-    bases = {n for n in OTHER_NAMES if n.endswith(("Policy", "Learner"))} | {"policy_from_dict"}
+    bases = {n for n in OTHER_NAMES if n.endswith(("Policy", "Learner"))}
+    bases |= {"Decision", "policy_from_dict"}
     assert set(policies.__all__) == {*own, *bases, *(cls.__name__ for cls in REGISTERED)}
 
 
@@ -85,7 +89,15 @@ def test_registered_policies_are_exported_and_described():
 
 
 def test_every_public_name_has_a_docstring_with_an_example():
-    bases = {"ArmError", "NoDecisionError", "NoiseError", "ParameterError", "RewardError"}
+    bases = {
+        "AlreadySettledError",
+        "MisuseError",
+        "ArmError",
+        "NoDecisionError",
+        "NoiseError",
+        "ParameterError",
+        "RewardError",
+    }
     bases |= {"StateError", "UnknownNameError", "NoiseSource", "Environment", "Policy", "Learner"}
     bases |= {"EpochPolicy", "ThompsonPolicy"}  # abstract: shown at work by their subclasses
     for name in hush.__all__:

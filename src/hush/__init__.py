@@ -22,8 +22,10 @@ from hush.environments import doubling_gaps as doubling_gaps
 from hush.environments import packing as packing
 from hush.environments import paper_s1 as paper_s1
 from hush.environments import paper_s2 as paper_s2
+from hush.errors import AlreadySettledError as AlreadySettledError
 from hush.errors import ArmError as ArmError
 from hush.errors import HushError as HushError
+from hush.errors import MisuseError as MisuseError
 from hush.errors import NoDecisionError as NoDecisionError
 from hush.errors import NoiseError as NoiseError
 from hush.errors import ParameterError as ParameterError
@@ -37,6 +39,7 @@ from hush.noise import SeededNoise as SeededNoise
 from hush.policies import ActionLearner as ActionLearner
 from hush.policies import BanditLearner as BanditLearner
 from hush.policies import BanditPolicy as BanditPolicy
+from hush.policies import Decision as Decision
 from hush.policies import EpochPolicy as EpochPolicy
 from hush.policies import IndexPolicy as IndexPolicy
 from hush.policies import Learner as Learner

@@ -7,7 +7,9 @@
     ├── UnknownNameError    a name that is not known; suggests the nearest      (ValueError)
     ├── RewardError         a reward that cannot be used                        (ValueError)
     ├── ArmError            an arm that does not exist                          (ValueError)
-    ├── NoDecisionError     an update that no decision is waiting for           (RuntimeError)
+    ├── NoDecisionError     a reward that no decision is waiting for            (RuntimeError)
+    │   └── AlreadySettledError   ... because its decision is settled already
+    ├── MisuseError         a learner used where its promise would not hold     (RuntimeError)
     ├── StateError          a state that cannot be restored                     (ValueError)
     └── NoiseError          a noise source that cannot give what is asked       (RuntimeError)
 
@@ -26,8 +28,10 @@ from typing import SupportsFloat, SupportsIndex
 import numpy as np
 
 __all__ = [
+    "AlreadySettledError",
     "ArmError",
     "HushError",
+    "MisuseError",
     "NoDecisionError",
     "NoiseError",
     "ParameterError",
@@ -66,11 +70,19 @@ class ArmError(HushError, ValueError):
 
 
 class NoDecisionError(HushError, RuntimeError):
-    """An update that no outstanding decision is waiting for."""
+    """A reward that no outstanding decision is waiting for."""
+
+
+class AlreadySettledError(NoDecisionError):
+    """A second reward for a decision that is settled, or has expired: it is not counted."""
+
+
+class MisuseError(HushError, RuntimeError):
+    """A learner used where it could draw a release twice: in a fork, as a copy, after a restore."""
 
 
 class StateError(HushError, ValueError):
-    """A state that is damaged, or belongs to another policy."""
+    """A state that is damaged, belongs to another policy, or was continued already."""
 
 
 class NoiseError(HushError, RuntimeError):
@@ -91,14 +103,39 @@ def is_number(value: object) -> bool:
     return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
 
 
+def is_finite(value: SupportsFloat) -> bool:
+    """Tell whether a number is finite as a float; ``10**400`` is not.
+
+    >>> is_finite(1), is_finite(10**400), is_finite(float("nan"))
+    (True, False, False)
+    """
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False
+
+
+def shown(value: object) -> str:
+    """Return a value for a message: in full if it is short.
+
+    >>> shown(-1), shown(10**400)
+    ('-1', '1000000000000000000000000000000000000000...')
+    """
+    try:
+        text = repr(value)
+    except ValueError:  # a whole number of more digits than Python prints
+        return f"a {type(value).__name__} of very many digits"
+    return text if len(text) <= 80 else f"{text[:40]}..."
+
+
 def positive(name: str, value: SupportsFloat) -> float:
     """Return a positive finite number as a float, or raise.
 
     >>> positive("epsilon", 0.5)
     0.5
     """
-    if not is_number(value) or not math.isfinite(value) or not float(value) > 0:
-        raise ParameterError(f"{name} must be a positive finite number; got {value!r}")
+    if not is_number(value) or not is_finite(value) or not float(value) > 0:
+        raise ParameterError(f"{name} must be a positive finite number; got {shown(value)}")
     return float(value)
 
 
@@ -117,7 +154,7 @@ def whole(name: str, value: SupportsIndex, *, least: int, most: int | None = Non
     if number is None or number < least or (most is not None and number > most):
         upper = "" if most is None else f" and at most {most}"
         raise ParameterError(
-            f"{name} must be a whole number of at least {least}{upper}; got {value!r}"
+            f"{name} must be a whole number of at least {least}{upper}; got {shown(value)}"
         )
     return number
 

@@ -62,7 +62,7 @@ def test_phases_pull_in_turn_and_drop_the_far():
     assert [r.count for r in learner.releases] == [pulls] * 3 + [later] * 2
 
 
-def test_late_rewards_keep_the_missing_arms_in_play():
+def test_while_rewards_are_late_all_survivors_take_turns():
     learner = DPSE(5.0, horizon=1000).learner(2, noise=SeededNoise(1))
     pulls, _ = phase(1, 2, 1000.0, 5.0)
     for _ in range(pulls):
@@ -70,12 +70,12 @@ def test_late_rewards_keep_the_missing_arms_in_play():
         assert learner.select() == 1
     for _ in range(pulls):  # only arm 0's rewards arrive
         learner.update(0, 1)
-    assert [learner.select() for _ in range(3)] == [1, 1, 1]
+    assert [learner.select() for _ in range(6)] == [0, 1, 0, 1, 0, 1]
     for _ in range(pulls):
         learner.update(1, 1)
     assert len(learner.releases) == 2
-    # The three early decisions belong to the next phase.
-    assert learner.outstanding == (0, 3)
+    # The early decisions belong to the next phase.
+    assert learner.outstanding == (3, 3)
     for _ in range(3):
         learner.update(1, 1)
     assert learner.state()["unreleased"]["counts"] == [0, 3]

@@ -86,9 +86,9 @@ class PeekingLearner(BanditLearner):
     def select(self):
         arm = super().select()
         if self.last and not self._public.exploring:
-            self._outstanding[arm] -= 1
+            self._unnamed[arm] -= 1
             arm = 0
-            self._outstanding[arm] += 1
+            self._unnamed[arm] += 1
         return arm
 
 
@@ -191,10 +191,10 @@ class SteppingLearner(BanditLearner):
 
     def select(self):
         arm = super().select()
-        if self._round % 50 == 0:
-            self._outstanding[arm] -= 1
+        if self.rounds % 50 == 0:
+            self._unnamed[arm] -= 1
             arm = 0
-            self._outstanding[arm] += 1
+            self._unnamed[arm] += 1
         return arm
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hush.errors import ParameterError, RewardError, is_number
+from hush.errors import ParameterError, RewardError, is_finite, is_number, shown
 
 __all__ = ["RewardRange"]
 
@@ -36,11 +36,11 @@ class RewardRange:
     high: float = 1.0
 
     def __post_init__(self) -> None:
-        usable = all(is_number(end) and math.isfinite(end) for end in (self.low, self.high))
+        usable = all(is_number(end) and is_finite(end) for end in (self.low, self.high))
         if not usable or not self.low < self.high or math.isinf(float(self.high) - float(self.low)):
             raise ParameterError(
                 "reward_range must be two finite numbers (low, high) with low < high; "
-                f"got ({self.low!r}, {self.high!r})"
+                f"got ({shown(self.low)}, {shown(self.high)})"
             )
         object.__setattr__(self, "low", float(self.low))
         object.__setattr__(self, "high", float(self.high))
@@ -51,7 +51,7 @@ class RewardRange:
         if isinstance(ends, RewardRange):
             return ends
         if not isinstance(ends, Sequence) or isinstance(ends, str) or len(ends) != 2:
-            raise ParameterError(f"reward_range must be a pair (low, high); got {ends!r}")
+            raise ParameterError(f"reward_range must be a pair (low, high); got {shown(ends)}")
         return cls(ends[0], ends[1])
 
     def unit(self, reward: object) -> float:
@@ -63,7 +63,7 @@ class RewardRange:
             )
         low, high = self.low, self.high
         if not low <= reward <= high:  # type: ignore[operator]
-            if math.isfinite(reward):  # type: ignore[arg-type]
+            if reward == reward and abs(reward) != math.inf:  # type: ignore[arg-type]  # noqa: PLR0124
                 raise RewardError(
                     f"a reward lies outside its declared range [{low:g}, {high:g}]; clip it, or "
                     "declare another reward_range"
@@ -71,7 +71,9 @@ class RewardRange:
             raise RewardError(
                 "a reward is NaN or infinite; leave it out (its decision stays open) or repair it"
             )
-        return min(1.0, (float(reward) - low) / (high - low))  # type: ignore[arg-type]
+        if not isinstance(reward, float) or isinstance(reward, np.generic):
+            reward = float(reward)  # type: ignore[arg-type]
+        return min((reward - low) / (high - low), 1.0)
 
     def units(self, rewards: object, n_arms: int) -> list[float]:
         """Return a reward vector mapped to [0, 1], or raise without showing it."""

@@ -71,7 +71,7 @@ class ArmSums:
         self._schedule = schedule
         self._mechanism = mechanism
         self._rewards = rewards
-        self._noise = noise
+        self._coins = noise.coins
         self._epochs = [0] * n_arms
         self._counts = [0] * n_arms
         self._sums = [0] * n_arms
@@ -84,7 +84,7 @@ class ArmSums:
     def add(self, arm: int, unit: float) -> Release | None:
         """Add a checked reward to the arm's sum; return the release if its epoch is now full."""
         # The coin is tossed for every reward, so that neighbours meet the same later coins.
-        toss = 1 if self._noise.coins.random() < unit else 0
+        toss = 1 if self._coins.random() < unit else 0
         count = self._counts[arm] + 1
         if count < self._lengths[arm]:
             self._counts[arm] = count
@@ -97,6 +97,11 @@ class ArmSums:
         self._epochs[arm] = epoch + 1
         self._lengths[arm] = self._schedule.length(epoch + 1)
         return Release(arm, epoch, count, value, self._mechanism.name, self._mechanism.epsilon)
+
+    @property
+    def arrived(self) -> tuple[int, ...]:
+        """How many rewards each arm's running epoch holds: no sum, so it may be known."""
+        return tuple(self._counts)
 
     def open(self, arm: int, length: int) -> None:
         """Set how long the arm's running epoch is, for a length that depends on releases.
@@ -149,7 +154,7 @@ class ArmCounters:
     ) -> None:
         self._make = counter
         self._rewards = rewards
-        self._noise = noise
+        self._coins = noise.coins
         self._counters = [counter() for _ in range(n_arms)]
 
     def check(self, reward: object) -> float:
@@ -158,12 +163,17 @@ class ArmCounters:
 
     def add(self, arm: int, unit: float) -> Release | None:
         """Add a checked reward to the arm's counter; return its release, if it makes one."""
-        toss = 1 if self._noise.coins.random() < unit else 0
+        toss = 1 if self._coins.random() < unit else 0
         counter = self._counters[arm]
         value = counter.add(toss)
         if value is None:
             return None
         return Release(arm, counter.steps - 1, counter.steps, value, counter.name, counter.epsilon)
+
+    @property
+    def arrived(self) -> tuple[int, ...]:
+        """How many rewards wait for a release of their arm: none, a counter releases each."""
+        return (0,) * len(self._counters)
 
     def state(self) -> dict[str, Any]:
         """Return the counters' nodes, raw: see the notice."""

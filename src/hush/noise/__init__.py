@@ -11,6 +11,7 @@ noise, so that replaying releases on other rewards meets the same selection draw
 """
 
 from hush.noise.base import NoiseSource, argmax_scale
+from hush.noise.door import NoiseDoor
 from hush.noise.laws import ArgmaxLaw
 from hush.noise.scripted import ScriptedNoise
 from hush.noise.secure import SecureNoise
@@ -19,6 +20,7 @@ from hush.noise.streams import children
 
 __all__ = [
     "ArgmaxLaw",
+    "NoiseDoor",
     "NoiseSource",
     "ScriptedNoise",
     "SecureNoise",

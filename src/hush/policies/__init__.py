@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hush.errors import ParameterError, unknown_name
 from hush.policies.core.bandit import BanditPolicy as BanditPolicy
 from hush.policies.core.bandit_learner import BanditLearner as BanditLearner
+from hush.policies.core.decision import Decision as Decision
 from hush.policies.core.full_information import ActionLearner as ActionLearner
 from hush.policies.core.full_information import EpochPolicy as EpochPolicy
 from hush.policies.core.index import IndexPolicy as IndexPolicy

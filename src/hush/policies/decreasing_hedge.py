@@ -42,6 +42,7 @@ class DecreasingHedge(EpochPolicy):
 
     keeps_sums: ClassVar[bool] = True
     starts_at_random: ClassVar[bool] = True
+    non_private = True
     summary = "exponential weights with a decreasing rate; not private"
     reference = "https://arxiv.org/abs/1809.01382"
 

@@ -167,16 +167,16 @@ class DPSE(BanditPolicy):
 class EliminationSide(PublicSide):
     """The phases of successive elimination.
 
-    A phase ends when every survivor's sum has been released. Where rewards are late, arms that
-    still lack their release go on being played in turn.
+    A phase ends when every survivor's sum has been released. Where rewards are late, all survivors
+    are played in turn meanwhile.
     """
 
     _policy: DPSE
     sets_lengths: ClassVar[bool] = True
+    counts_decisions: ClassVar[bool] = True
 
     def __init__(self, policy: DPSE, n_arms: int) -> None:
         super().__init__(policy, n_arms)
-        self.follows_decisions = True
         self.begin_stage(1)
 
     def begin_stage(self, t: int) -> None:
@@ -198,7 +198,13 @@ class EliminationSide(PublicSide):
 
     def decided(self, arm: int) -> None:
         """Count the phase's decisions: survivors take turns."""
+        super().decided(arm)
         self._decided[arm] += 1
+
+    def dropped(self, arm: int) -> None:
+        """Count a decision less: no reward will come for it."""
+        super().dropped(arm)
+        self._decided[arm] = max(0, self._decided[arm] - 1)
 
     def wants(self, arm: int) -> int:
         """Return the phase's pulls of an arm that still lacks its release."""
@@ -210,10 +216,17 @@ class EliminationSide(PublicSide):
         return len(self.survivors) == 1
 
     def _pick(self, t: int, generator: np.random.Generator) -> int:  # noqa: ARG002
-        return min(self._playing, key=self._decided.__getitem__)
+        return self._turn()
 
     def _chances(self, t: int) -> Floats:  # noqa: ARG002
-        return one_hot(min(self._playing, key=self._decided.__getitem__), self._n_arms)
+        return one_hot(self._turn(), self._n_arms)
+
+    def _turn(self) -> int:
+        decided = self._decided
+        arm = min(self._playing, key=decided.__getitem__)
+        # Where all that lack their release wait for rewards alone, every survivor takes turns: an
+        # arm whose rewards never come does not take the traffic.
+        return arm if decided[arm] < self._pulls else min(self.survivors, key=decided.__getitem__)
 
     def _open(self, number: int) -> None:
         self._phase = number

@@ -40,6 +40,7 @@ class FTL(EpochPolicy):
     """
 
     keeps_sums: ClassVar[bool] = True
+    non_private = True
     summary = "follow the leader on all rewards; not private"
     reference = "https://doi.org/10.1017/CBO9780511546921"
 

@@ -43,6 +43,7 @@ class KLUCB(IndexPolicy):
     """
 
     memory: ClassVar[Memory] = "total"
+    non_private = True
     summary = "upper confidence bounds by divergence; not private"
     reference = "https://arxiv.org/abs/1102.2490"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass
 from functools import lru_cache
 from typing import ClassVar
@@ -117,12 +118,16 @@ class PosteriorSide(PublicSide):
         self._reach: Floats | None = None
 
     def _pick(self, t: int, generator: np.random.Generator) -> int:  # noqa: ARG002
-        reach = self._current()
-        arm = int(reach.searchsorted(generator.random(), side="right"))
-        return min(arm, reach.size - 1)
+        return _drawn(self._current(), generator)
 
     def _chances(self, t: int) -> Floats:  # noqa: ARG002
         return np.diff(self._current(), prepend=0.0)
+
+    def _pick_among(self, arms: list[int], t: int, generator: np.random.Generator) -> int:  # noqa: ARG002
+        return arms[_drawn(self._reach_of(arms), generator)]
+
+    def _chances_among(self, arms: list[int], t: int) -> Floats:  # noqa: ARG002
+        return np.diff(self._reach_of(arms), prepend=0.0)
 
     def _note(self, release: Release, arm: int) -> None:
         self._releases[arm] += ((release.count, float(release.value)),)
@@ -130,10 +135,12 @@ class PosteriorSide(PublicSide):
 
     def _current(self) -> Floats:
         if self._reach is None:
-            policy = self._policy
-            used = tuple(self._used(each) for each in self._releases)
-            self._reach = reach_of(policy.epsilon, policy.prior, used)
+            self._reach = self._reach_of(range(self._n_arms))
         return self._reach
+
+    def _reach_of(self, arms: Iterable[int]) -> Floats:
+        used = tuple(self._used(self._releases[arm]) for arm in arms)
+        return reach_of(self._policy.epsilon, self._policy.prior, used)
 
     def _used(self, releases: Releases) -> Releases:
         """Return the releases of an arm that its posterior rests on: all."""
@@ -141,6 +148,11 @@ class PosteriorSide(PublicSide):
 
 
 Releases = tuple[tuple[int, float], ...]
+
+
+def _drawn(reach: Floats, generator: np.random.Generator) -> int:
+    arm = int(reach.searchsorted(generator.random(), side="right"))
+    return min(arm, reach.size - 1)
 
 
 @lru_cache(maxsize=256)

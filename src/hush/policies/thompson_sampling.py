@@ -36,6 +36,7 @@ class ThompsonSampling(ThompsonPolicy):
 
     memory: ClassVar[Memory] = "total"
     explores_first: ClassVar[bool] = False
+    non_private = True
     summary = "Thompson sampling with Beta priors; not private"
     reference = "https://doi.org/10.1145/3088510"
 

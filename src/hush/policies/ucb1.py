@@ -41,6 +41,7 @@ class UCB1(IndexPolicy):
     """
 
     memory: ClassVar[Memory] = "total"
+    non_private = True
     summary = "the classic upper confidence bound; not private"
     reference = "https://doi.org/10.1023/A:1013689704352"
 

@@ -55,6 +55,7 @@ class UCBV(IndexPolicy):
     c: float = 1.0
 
     memory: ClassVar[Memory] = "total"
+    non_private = True
     summary = "upper confidence bounds that know the variance; not private"
     reference = "https://doi.org/10.1016/j.tcs.2009.01.016"
 

@@ -83,8 +83,8 @@ class RewardUsedTwice(PlantedBug):
 
 def _instead(learner: BanditLearner, arm: int, other: int) -> int:
     """Take a decision back and make another."""
-    learner._outstanding[arm] -= 1
-    learner._outstanding[other] += 1
+    learner._unnamed[arm] -= 1
+    learner._unnamed[other] += 1
     return other
 
 

@@ -40,11 +40,9 @@ MORE = (*FEW, release(0, 1, 2, 1.1), release(2, 1, 2, 0.6), release(2, 2, 4, 2.9
 def test_chances_are_the_law_of_the_choice(policy, releases):
     """Each count of 4,000 choices within 6 standard deviations: false alarms below 1e-7."""
     public, generator = told(policy, *releases), np.random.default_rng(5)
-    chances = public.chances(40, [0, 0, 0])
+    chances = public.chances(40)
     assert chances.sum() == pytest.approx(1.0, abs=1e-12)
-    counts = np.bincount(
-        [public.choose(40, [0, 0, 0], generator) for _ in range(DRAWS)], minlength=3
-    )
+    counts = np.bincount([public.choose(40, generator) for _ in range(DRAWS)], minlength=3)
     spread = np.sqrt(DRAWS * chances * (1.0 - chances))
     assert (np.abs(counts - DRAWS * chances) <= 6.0 * spread + 1e-9).all()
 
@@ -53,29 +51,37 @@ def test_chances_are_the_law_of_the_choice(policy, releases):
 def test_an_index_rule_is_sure_of_its_arm(policy):
     public = told(policy, *MORE)
     for t in (7, 8, 9, 100, 10**6):
-        chances = public.chances(t, [0, 0, 0])
+        chances = public.chances(t)
         assert sorted(chances) == [0.0, 0.0, 1.0]
-        assert public.choose(t, [0, 0, 0], np.random.default_rng(1)) == chances.argmax()
+        assert public.choose(t, np.random.default_rng(1)) == chances.argmax()
 
 
 def test_decisions_change_nothing_where_no_arm_is_committed_to():
     public, generator = told(hush.AnytimeLazyUCB(1.0), *MORE), np.random.default_rng(1)
-    best = public.choose(9, [0, 0, 0], generator)
+    best = public.choose(9, generator)
     public.decided((best + 1) % 3)
     public.absorb(release(best, 3, 4, -9.0))
     public.absorb(release(best, 4, 8, 99.0))
-    assert public.choose(11, [0, 0, 0], generator) == best
+    assert public.choose(11, generator) == best
 
 
 def test_before_the_first_releases_the_order_of_exploration_is_sure():
     public = hush.LazyDPTS(1.0)._public_side(3)
     generator = np.random.default_rng(1)
-    for outstanding, arm in ([0, 0, 0], 0), ([1, 0, 0], 1), ([1, 1, 1], 0), ([2, 1, 1], 1):
-        assert public.choose(1, outstanding, generator) == arm
-        assert public.chances(1, outstanding).tolist() == np.eye(3)[arm].tolist()
+    for arm in (0, 1, 2, 0, 1):  # fewest outstanding, then lowest; all suffice from the fourth on
+        assert public.choose(1, generator) == arm
+        assert public.chances(1).tolist() == np.eye(3)[arm].tolist()
+        public.decided(arm)
     assert public.exploring
+    public.settled(2)
+    assert public.choose(1, generator) == 2
+    public.dropped(0)
+    public.dropped(0)
+    assert public.choose(1, generator) == 0
     public.absorb(FEW[0])
-    assert public.choose(2, [0, 1, 0], generator) == 2
+    public.dropped(1)
+    public.dropped(1)
+    assert public.choose(2, generator) == 1
     public.absorb(FEW[1])
     public.absorb(FEW[2])
     assert not public.exploring
@@ -84,18 +90,18 @@ def test_before_the_first_releases_the_order_of_exploration_is_sure():
 def test_a_committed_arm_is_sure_until_its_release():
     public = told(hush.AdaPUCB(1.0), *FEW)
     generator = np.random.default_rng(1)
-    first = public.choose(4, [0, 0, 0], generator)
-    assert public.choose(4, [0, 0, 0], generator) == first  # choosing alone commits to nothing
+    first = public.choose(4, generator)
+    assert public.choose(4, generator) == first  # choosing alone commits to nothing
     other = (first + 1) % 3
     public.decided(other)
-    assert public.choose(5, [0, 0, 0], generator) == other
-    assert public.chances(5, [0, 0, 0])[other] == 1.0
+    assert public.choose(5, generator) == other
+    assert public.chances(5)[other] == 1.0
     assert not public.follows_decisions
     public.absorb(release(first, 1, 1, -9.0))
-    assert public.choose(6, [0, 0, 0], generator) == other
+    assert public.choose(6, generator) == other
     public.absorb(release(other, 1, 1, -9.0))
     assert public.follows_decisions
-    assert public.choose(7, [0, 0, 0], generator) != other
+    assert public.choose(7, generator) != other
 
 
 @pytest.mark.parametrize("policy", [p for p in BANDITS if p.counter is None], ids=str)
@@ -135,13 +141,15 @@ def test_a_side_restored_from_its_state_and_the_releases_goes_on(policy):
     assert after.state() == before.state()
     assert [after.wants(arm) for arm in range(3)] == [before.wants(arm) for arm in range(3)]
     for t in (201, 202, 203):
-        picks = [side.choose(t, [0, 0, 0], np.random.default_rng(t)) for side in (before, after)]
+        picks = [side.choose(t, np.random.default_rng(t)) for side in (before, after)]
         assert picks[0] == picks[1]
 
 
 @dataclass(frozen=True)
 class Nan(hush.IndexPolicy):
     """Its index of arm 1 is not a number."""
+
+    non_private = True
 
     @staticmethod
     def index(mean, count, t, parameters):
@@ -152,6 +160,8 @@ class Nan(hush.IndexPolicy):
 class Later(hush.IndexPolicy):
     """Its index of arm 1 is not a number after a hundred rounds."""
 
+    non_private = True
+
     @staticmethod
     def index(mean, count, t, parameters):
         return mean + np.where((np.arange(np.size(mean)) == 1) & (t > 100), np.nan, np.log(t))
@@ -159,6 +169,8 @@ class Later(hush.IndexPolicy):
 
 @dataclass(frozen=True)
 class NanRelative(hush.RelativeIndexPolicy):
+    non_private = True
+
     @staticmethod
     def index(mean, count, best, parameters):
         return mean * math.nan
@@ -166,6 +178,7 @@ class NanRelative(hush.RelativeIndexPolicy):
 
 @dataclass(frozen=True)
 class NanCenter(hush.ThompsonPolicy):
+    non_private = True
     schedule: ClassVar = hush.UCB1().schedule
 
     @staticmethod
@@ -210,7 +223,7 @@ def test_a_policy_without_a_rule_says_what_to_write():
 def test_chances_of_your_own_rule_are_yours_to_say():
     public = told(Mine(1.0), *FEW[:2], n_arms=2)
     with pytest.raises(ParameterError, match="Mine's rule are not known; write _chances"):
-        public.chances(3, [0, 0])
+        public.chances(3)
 
 
 @pytest.mark.parametrize("cls", [hush.DPSE, hush.NoiseAwareTS])
@@ -225,7 +238,7 @@ def test_stages_of_elimination_begin_anew():
     for arm in range(3):
         public.absorb(release(arm, 0, wanted, 0.9 * wanted if arm == 2 else 0.0))
     assert public.survivors == [2]
-    assert public.chances(9, [0, 0, 0]).tolist() == [0.0, 0.0, 1.0]
+    assert public.chances(9).tolist() == [0.0, 0.0, 1.0]
     public.begin_stage(2**10 + 1)
     assert public.survivors == [0, 1, 2]
     assert public.stage_end == 2**20

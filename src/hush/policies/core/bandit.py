@@ -119,6 +119,10 @@ class BanditPolicy(Policy):
         return reward_guarantee(epsilon) if self.counter is None else counter_guarantee(epsilon)
 
     @property
+    def _draws_noise(self) -> bool:
+        return self.guarantee.private and math.isfinite(self.release_epsilon)
+
+    @property
     def parameters(self) -> tuple[float, ...]:
         """The numbers that an arm's rule is handed, in the learner and in compiled loops alike."""
         return ()

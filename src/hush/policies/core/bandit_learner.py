@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from hush.errors import NoDecisionError, RewardError, StateError, whole
 from hush.mechanisms import EveryRound, RewardRange
 from hush.mechanisms.sums import ArmSums
 from hush.noise import NoiseSource
+from hush.policies.core.decision import Decision
 from hush.policies.core.learner import Learner, Sample, checked_arm
 from hush.policies.core.states import state_part
 from hush.policies.core.statistics import Statistics
@@ -50,28 +51,36 @@ class BanditLearner(Learner):
         super().__init__(policy, n_arms, noise, rewards)
         self._private = policy._private_side(n_arms, noise, rewards)
         self._public = policy._public_side(n_arms)
+        self._generator = noise.selection
         self._keeps_last_only = isinstance(policy.schedule, EveryRound)
-        self._outstanding = [0] * n_arms
+        self._unnamed = [0] * n_arms  # decisions of select(), which have no id
         self._set_lengths()
 
     def select(self) -> int:
         """Decide one more round and return the arm to play."""
-        public = self._public
-        if self._round >= public.stage_end:
+        with self._lock:
+            if self._halted:
+                self._resume()
+            arm = self._choose_arm()
+            self._unnamed[arm] += 1
+            return arm
+
+    def _choose_arm(self) -> int:
+        line, public = self._line, self._public
+        if line.round >= public.stage_end:
             self._begin_stage()
-        t = self._round + 1
-        arm = public.choose(t, self._outstanding, self._noise.selection)
+        t = line.round + 1
+        arm = public.choose(t, self._generator)
         if public.follows_decisions:
             public.decided(arm)
-        self._round = t
-        self._outstanding[arm] += 1
+        line.round = t
         return arm
 
     def _begin_stage(self) -> None:
         if isinstance(self._private, ArmSums):
             for arm in range(self._n_arms):
                 self._private.drop(arm)
-        self._public.begin_stage(self._round + 1)
+        self._public.begin_stage(self._line.round + 1)
         self._set_lengths()
 
     def _set_lengths(self) -> None:
@@ -84,43 +93,87 @@ class BanditLearner(Learner):
         return self.update(arm, sample(arm))
 
     def update(self, arm: int, reward: float) -> Release | None:
-        """Settle one outstanding decision of ``arm``; return the release if one was drawn.
+        """Settle one decision of ``arm`` that :meth:`select` made; return the release, if any.
 
-        Store :meth:`state` after every release: a release that was acted on and then forgotten
+        Store :meth:`state` inside ``on_release``: a release that was acted on and then forgotten
         would be drawn again.
         """
         arm = checked_arm(arm, self._n_arms)
         unit = self._private.check(reward)
-        if not self._outstanding[arm]:
-            raise NoDecisionError(
-                f"no decision for arm {arm} is outstanding; update once per select() of that arm"
-            )
-        return self._settle(arm, unit)
+        with self._lock:
+            if self._halted:
+                self._resume()
+            if not self._unnamed[arm]:
+                raise NoDecisionError(
+                    f"no decision for arm {arm} is outstanding; update once per select() of that "
+                    "arm, and settle(decision, reward) once per decide()"
+                )
+            release = self._settle(arm, unit)
+            self._unnamed[arm] -= 1
+            if release is not None:
+                self._tell()
+            return release
 
-    def update_batch(self, arms: Sequence[int], rewards: Sequence[float]) -> tuple[Release, ...]:
-        """Settle many outstanding decisions in order, all of them or, on bad input, none."""
-        if len(arms) != len(rewards):
-            raise RewardError(f"{len(arms)} arms came with {len(rewards)} rewards; give one each")
+    def settle(self, decision: Decision | str, reward: float) -> Release | None:
+        """Settle a decision, given itself or its id; a second reward for it is refused.
+
+        Examples
+        --------
+        >>> import hush
+        >>> learner = hush.LazyDPTS(epsilon=1.0).learner(n_arms=2)
+        >>> early, late = learner.decide(), learner.decide()
+        >>> _ = learner.settle(late.id, 1), learner.settle(early.id, 0)
+        >>> learner.outstanding
+        (0, 0)
+        """
+        unit = self._private.check(reward)
+        with self._lock:
+            if self._halted:
+                self._resume()
+            name, arm = self._open.find(decision)
+            return self._settle_open(name, arm, unit)
+
+    def update_batch(self, arms: Iterable[int], rewards: Iterable[float]) -> tuple[Release, ...]:
+        """Settle many decisions of :meth:`select`, all of them or, on bad input, none."""
+        if not isinstance(arms, Iterable) or not isinstance(rewards, Iterable):
+            raise RewardError("update_batch takes a list of arms and a list of rewards")
         checked = [checked_arm(arm, self._n_arms) for arm in arms]
         units = [self._private.check(reward) for reward in rewards]
-        for arm, wanted in Counter(checked).items():
-            if wanted > self._outstanding[arm]:
-                raise NoDecisionError(
-                    f"{wanted} rewards for arm {arm}, but only "
-                    f"{self._outstanding[arm]} of its decisions are outstanding"
-                )
-        settled = (self._settle(arm, unit) for arm, unit in zip(checked, units, strict=True))
-        return tuple(release for release in settled if release is not None)
+        if len(checked) != len(units):
+            raise RewardError(f"{len(checked)} arms came with {len(units)} rewards; give one each")
+        with self._lock:
+            if self._halted:
+                self._resume()
+            for arm, wanted in Counter(checked).items():
+                if wanted > self._unnamed[arm]:
+                    raise NoDecisionError(
+                        f"{wanted} rewards for arm {arm}, but only {self._unnamed[arm]} of its "
+                        "decisions by select() are outstanding"
+                    )
+            releases = []
+            for arm, unit in zip(checked, units, strict=True):
+                releases.append(self._settle(arm, unit))
+                self._unnamed[arm] -= 1
+            self._tell()
+        return tuple(release for release in releases if release is not None)
 
-    def _settle(self, arm: int, unit: float) -> Release | None:
-        release = self._private.add(arm, unit)
-        self._outstanding[arm] -= 1
+    def _settle(self, arm: int, units: float) -> Release | None:
+        release = self._private.add(arm, units)
+        public = self._public
+        if public.exploring:
+            public.settled(arm)
         if release is not None:
-            self._public.absorb(release)
-            self._record(release)
-            if self._public.sets_lengths:
+            public.absorb(release)
+            self._publish(release)
+            if public.sets_lengths:
                 self._set_lengths()
         return release
+
+    def _drop(self, arm: int) -> None:
+        self._public.dropped(arm)
+
+    def _default_units(self) -> float:
+        return self._private.check(self._default)
 
     @property
     def policy(self) -> BanditPolicy:
@@ -130,16 +183,22 @@ class BanditLearner(Learner):
     @property
     def outstanding(self) -> tuple[int, ...]:
         """How many decisions of each arm still wait for their reward."""
-        return tuple(self._outstanding)
+        with self._lock:
+            return tuple(self._all_outstanding())
+
+    def _all_outstanding(self) -> list[int]:
+        return self._open.count(list(self._unnamed))
 
     @property
     def statistics(self) -> Statistics:
         """What the selection rule sees: a read-only copy, safe to show."""
-        return self._public.statistics.snapshot()
+        with self._lock:
+            self._readable()
+            return self._public.statistics.snapshot()
 
     def _state(self) -> dict[str, Any]:
         return {
-            "outstanding": list(self._outstanding),
+            "outstanding": list(self._unnamed),
             **self._public.state(),
             "unreleased": self._private.state(),
         }
@@ -149,7 +208,8 @@ class BanditLearner(Learner):
         outstanding = state_part(body, "outstanding", list)
         if len(outstanding) != self._n_arms:
             raise StateError("this state's parts disagree on the number of arms")
-        self._outstanding = [whole("outstanding", each, least=0) for each in outstanding]
+        self._unnamed = [whole("outstanding", each, least=0) for each in outstanding]
         self._private.restore(state_part(body, "unreleased", dict))
         self._public.restore(body, self._log.values())
+        self._public.resume(self._all_outstanding(), self._private.arrived)
         self._set_lengths()

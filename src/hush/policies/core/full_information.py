@@ -12,6 +12,7 @@ from hush.mechanisms import ChoiceLaw, EveryRound, Geometric, RewardRange, Sched
 from hush.mechanisms.sums import ArgmaxMechanism, VectorSums
 from hush.noise import NoiseSource, ScriptedNoise
 from hush.numerics.bound import Bound, Setting
+from hush.policies.core.decision import Decision
 from hush.policies.core.learner import Learner, Sample, checked_arm
 from hush.policies.core.policy import Policy
 from hush.policies.core.states import state_part
@@ -115,32 +116,73 @@ class ActionLearner(Learner):
         starts_at_random: bool,
     ) -> None:
         super().__init__(policy, n_arms, noise, rewards)
-        self._outstanding = 0
+        self._unnamed = 0  # decisions of select(), which have no id
         self._action = None if starts_at_random else 0
         self._epoch = 0
 
     def select(self) -> int:
         """Decide one more round and return the action to play."""
+        with self._lock:
+            if self._halted:
+                self._resume()
+            self._unnamed += 1
+            return self._choose_arm()
+
+    def _choose_arm(self) -> int:
         if self._action is None:
             self._action = int(self._n_arms * self._noise.selection.random())
-        self._round += 1
-        self._outstanding += 1
+        self._line.round += 1
         return self._action
 
     def update(self, rewards: Sequence[float]) -> Release | None:
-        """Settle one outstanding decision with the rewards of all actions.
+        """Settle one decision that :meth:`select` made, with the rewards of all actions.
 
-        Returns the release if there is one. Store :meth:`state` after every release.
+        Returns the release if there is one. Store :meth:`state` inside ``on_release``.
         """
         units = self._private.check(rewards)
-        if not self._outstanding:
-            raise NoDecisionError("no decision is outstanding; update once per select()")
+        with self._lock:
+            if self._halted:
+                self._resume()
+            if not self._unnamed:
+                raise NoDecisionError(
+                    "no decision is outstanding; update once per select(), and settle(decision, "
+                    "rewards) once per decide()"
+                )
+            release = self._settle(0, units)
+            self._unnamed -= 1
+            if release is not None:
+                self._tell()
+            return release
+
+    def settle(self, decision: Decision | str, rewards: Sequence[float]) -> Release | None:
+        """Settle a decision, given itself or its id; a second settlement is refused.
+
+        Examples
+        --------
+        >>> import hush
+        >>> expert = hush.RNMFTNL(epsilon=1.0).learner(n_arms=2)
+        >>> expert.settle(expert.decide(), [0, 1]).count
+        1
+        """
+        units = self._private.check(rewards)
+        with self._lock:
+            if self._halted:
+                self._resume()
+            name, arm = self._open.find(decision)
+            return self._settle_open(name, arm, units)
+
+    def _settle(self, arm: int, units: list[float]) -> Release | None:  # noqa: ARG002
         release = self._add(units)
-        self._outstanding -= 1
         if release is not None:
-            self._record(release)
+            self._publish(release)
             self._action, self._epoch = int(release.value), release.epoch + 1
         return release
+
+    def _drop(self, arm: int) -> None:
+        """Nothing hangs on a decision of one action: all of them are seen."""
+
+    def _default_units(self) -> list[float]:
+        return self._private.check([self._default] * self._n_arms)
 
     def observe(self, arm: int, sample: Sample) -> Release | None:
         """Settle one outstanding decision with the rewards of all, which ``sample(None)`` gives."""
@@ -154,16 +196,18 @@ class ActionLearner(Learner):
     @property
     def outstanding(self) -> int:
         """How many decisions still wait for their reward vector."""
-        return self._outstanding
+        return self._unnamed + len(self._open.arms)
 
     @property
     def statistics(self) -> ActionStatistics:
         """What has been learnt: the current action; safe to show."""
-        return ActionStatistics(self._action, self._epoch)
+        with self._lock:
+            self._readable()
+            return ActionStatistics(self._action, self._epoch)
 
     def _state(self) -> dict[str, Any]:
         return {
-            "outstanding": self._outstanding,
+            "outstanding": self._unnamed,
             "action": self._action,
             "epoch": self._epoch,
             "unreleased": self._private.state(),
@@ -177,7 +221,7 @@ class ActionLearner(Learner):
         if action is None and body["round"]:
             raise StateError("this state has rounds but no action")
         self._private.restore(state_part(body, "unreleased", dict))
-        self._outstanding = whole("outstanding", body["outstanding"], least=0)
+        self._unnamed = whole("outstanding", body["outstanding"], least=0)
         self._action, self._epoch = action, whole("epoch", body["epoch"], least=0)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,7 +56,7 @@ class IndexPolicy(BanditPolicy):
 
     def _leader(self, t: int, statistics: Statistics) -> int:
         means, counts = statistics.means, statistics.counts
-        return leader(self.index(means, counts, float(t), self._parameter_array(means.size)))
+        return leader(self.index(means, counts, float(t), self._parameter_array(statistics.n_arms)))
 
     def _first_wins(self, means: Pair, counts: tuple[float, float], t: float) -> Floats:
         rule, parameters = self.index, self._parameter_array(2)
@@ -87,11 +86,11 @@ class IndexSide(PublicSide):
         self._window = 1
         self._changed = True
 
-    def choose(self, t: int, outstanding: Sequence[int], generator: np.random.Generator) -> int:
+    def choose(self, t: int, generator: np.random.Generator) -> int:
         """Return the arm of round ``t``."""
         if t <= self._until:
             return self._leader
-        return super().choose(t, outstanding, generator)
+        return super().choose(t, generator)
 
     def _pick(self, t: int, generator: np.random.Generator) -> int:  # noqa: ARG002
         means, counts = self.statistics.means, self.statistics.counts

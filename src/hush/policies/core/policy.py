@@ -13,11 +13,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Literal, Self
 
-from hush.errors import ParameterError, StateError, positive, unknown_name, whole
+from hush.errors import ParameterError, positive, unknown_name, whole
 from hush.mechanisms import ChoiceLaw, RewardRange
-from hush.noise import NoiseSource, SecureNoise
+from hush.noise import NoiseDoor, NoiseSource, SecureNoise
 from hush.numerics.bound import Bound, Setting
+from hush.policies.core.beginnings import check_promise, checked_default, restored
 from hush.policies.core.learner import Learner
+from hush.policies.core.outbox import OnRelease
 from hush.policies.core.protocols import (
     HasEpsilon,
     HasHorizon,
@@ -25,7 +27,6 @@ from hush.policies.core.protocols import (
     MakesLearner,
     RestoresLearner,
 )
-from hush.policies.core.states import opened, state_part
 from hush.privacy import Guarantee
 
 __all__ = ["Feedback", "Policy"]
@@ -46,6 +47,9 @@ class Policy(ABC):
     ----------------
     feedback
         ``"bandit"`` or ``"full"``.
+    non_private
+        Declares that no noise is drawn, on purpose. A policy without a guarantee is refused unless
+        it says so, because a parameter named ``eps`` makes one, too.
     summary
         One line for lists.
     reference
@@ -58,6 +62,7 @@ class Policy(ABC):
     """
 
     feedback: ClassVar[Feedback]
+    non_private: ClassVar[bool] = False
     summary: ClassVar[str] = ""
     reference: ClassVar[str] = ""
     sample_factor: ClassVar[float | None] = None
@@ -69,6 +74,16 @@ class Policy(ABC):
         if isinstance(self, HasHorizon) and self.horizon is not None:
             horizon = whole("horizon", self.horizon, least=1, most=FARTHEST)
             object.__setattr__(self, "horizon", horizon)
+        self._check_promise()
+
+    def _check_promise(self) -> None:
+        """Refuse a policy that protects nobody and did not say so."""
+        check_promise(self, [f.name for f in fields(self) if f.init], draws=self._draws_noise)
+
+    @property
+    def _draws_noise(self) -> bool:
+        """Whether what is released gets noise."""
+        return self.guarantee.private
 
     @property
     def declared_epsilon(self) -> float:
@@ -108,6 +123,8 @@ class Policy(ABC):
         *,
         noise: NoiseSource | None = None,
         reward_range: tuple[float, float] = (0.0, 1.0),
+        default: float | None = None,
+        on_release: OnRelease | None = None,
     ) -> L_co:
         """Put the policy to work.
 
@@ -119,6 +136,13 @@ class Policy(ABC):
             A noise source. Left out, it is :class:`~hush.SecureNoise`: unseeded, for deployment.
         reward_range
             Declared ends of the rewards. It must not be read off the rewards themselves.
+        default
+            The reward of decisions that expire; left out, they are dropped.
+        on_release
+            Called with each release inside the update that drew it, before anything can act on
+            it: store :meth:`Learner.state` there. If it raises, so does the update, which counts
+            all the same; the release is kept and handed out again, the same one, before the
+            learner does anything else.
 
         Examples
         --------
@@ -139,16 +163,27 @@ class Policy(ABC):
                 "noise must be a noise source: SecureNoise(), or for simulation SeededNoise(seed); "
                 f"got {type(noise).__name__}"
             )
-        return self._new_learner(count, noise, rewards)
+        if on_release is not None and not callable(on_release):
+            raise ParameterError("on_release must be a function that takes a release")
+        self._check_promise()
+        made = self._new_learner(count, NoiseDoor(noise), rewards)
+        made._equip(noise, checked_default(default, rewards), on_release)
+        return made
 
     def restore(
-        self: RestoresLearner[L_co], state: Mapping[str, Any], *, noise: NoiseSource | None = None
+        self: RestoresLearner[L_co],
+        state: Mapping[str, Any],
+        *,
+        noise: NoiseSource | None = None,
+        on_release: OnRelease | None = None,
     ) -> L_co:
         """Resume a learner from its :meth:`Learner.state`.
 
         With the same noise source the restored learner has exactly the future of the
-        uninterrupted one. Restore a state once: two copies that both go on would each release
-        the sums of the running epochs.
+        uninterrupted one, which goes on no more. A state is restored once: two copies that both go
+        on would each release the sums of the running epochs. With secure noise a state that this
+        process knows to have been continued is refused; what other processes did with it cannot
+        be known here.
 
         Parameters
         ----------
@@ -157,6 +192,8 @@ class Policy(ABC):
         noise
             A noise source to go on with. Left out, the state's own kind goes on: secure noise
             stays secure, and a simulation resumes its generators where they stood.
+        on_release
+            As in :meth:`learner`: functions are not part of a state.
 
         Examples
         --------
@@ -167,26 +204,7 @@ class Policy(ABC):
         >>> policy.restore(learner.state()).releases == learner.releases
         True
         """
-        body = opened(state)
-        if body.get("policy") != self.to_dict():
-            named = body.get("policy")
-            name = named.get("policy") if isinstance(named, dict) else None
-            what = f"of {name}" if name != type(self).__name__ else "of other parameters"
-            raise StateError(
-                f"this state is {what}, not of {self}; restore it with the policy that made it"
-            )
-        if noise is None:
-            noise = NoiseSource.from_state(state_part(body, "noise", dict))
-        try:
-            learner = self.learner(
-                body["n_arms"], noise=noise, reward_range=tuple(body["reward_range"])
-            )
-            learner._restore(body)
-        except StateError:
-            raise
-        except (KeyError, TypeError, IndexError, ValueError) as error:
-            raise StateError("this state is damaged; restore from an intact copy") from error
-        return learner
+        return restored(self, state, noise, on_release)
 
     @property
     def needs_horizon(self) -> bool:

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import Any, ClassVar, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
 from hush.mechanisms import RewardRange
 from hush.noise import NoiseSource
 from hush.policies.core.learner import Learner
+from hush.policies.core.outbox import OnRelease
 from hush.policies.core.statistics import Statistics
 
-__all__ = ["Chooses", "HasEpsilon", "HasHorizon", "L_co", "MakesLearner", "RestoresLearner"]
+__all__ = [
+    "Chooses",
+    "HasEpsilon",
+    "HasHorizon",
+    "L_co",
+    "MakesLearner",
+    "Promises",
+    "RestoresLearner",
+]
 
 L_co = TypeVar("L_co", bound=Learner, covariant=True)
 
@@ -34,12 +43,21 @@ class HasHorizon(Protocol):
         """For how many rounds it plans; None where it was left out."""
 
 
+class Promises(Protocol):
+    """A policy, as far as what it declares about privacy."""
+
+    non_private: ClassVar[bool]
+
+
 class MakesLearner(Protocol[L_co]):
     """What :meth:`Policy.learner` asks of a policy: its type says which learner comes out."""
 
     @property
     def needs_horizon(self) -> bool:
         """Whether it cannot start."""
+
+    def _check_promise(self) -> None:
+        """Refuse a policy that protects nobody and did not say so."""
 
     def _new_learner(self, n_arms: int, noise: NoiseSource, rewards: RewardRange) -> L_co:
         """Make the learner."""
@@ -57,6 +75,8 @@ class RestoresLearner(Protocol[L_co]):
         *,
         noise: NoiseSource | None = None,
         reward_range: tuple[float, float] = (0.0, 1.0),
+        default: float | None = None,
+        on_release: OnRelease | None = None,
     ) -> L_co:
         """Put the policy to work."""
 

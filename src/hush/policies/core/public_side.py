@@ -10,6 +10,7 @@ import numpy as np
 
 from hush.errors import ParameterError, StateError
 from hush.mechanisms.schedules import LONGEST
+from hush.policies.core.first_releases import FirstReleases
 from hush.policies.core.learner import checked_arm
 from hush.policies.core.protocols import Chooses
 from hush.policies.core.states import state_part
@@ -35,12 +36,16 @@ class PublicSide(ABC):
     sets_lengths
         Whether :meth:`wants` depends on more than the policy's schedule, so that the private half
         must be told after each release.
+    counts_decisions
+        Whether every decision matters to it, and must be told by :meth:`decided`.
 
     Attributes
     ----------
     stage_end
         The last round of the running stage. After it the learner forgets all rewards that were
         not released and calls :meth:`begin_stage`.
+    exploring
+        Whether an arm that must be played first still has no release.
     follows_decisions
         Whether :meth:`decided` has an effect now; a caller in a hurry may leave it out otherwise.
     statistics
@@ -52,14 +57,16 @@ class PublicSide(ABC):
     >>> import numpy as np
     >>> policy = hush.AnytimeLazyUCB(epsilon=1.0)
     >>> public = policy._public_side(n_arms=2)
-    >>> public.choose(1, [0, 0], np.random.default_rng(1)), public.wants(0)
+    >>> public.choose(1, np.random.default_rng(1)), public.wants(0)
     (0, 1)
+    >>> public.decided(0)
     >>> public.absorb(hush.Release(0, 0, 1, 0.5, "laplace", 1.0))
-    >>> public.chances(2, [0, 0]), public.wants(0)
+    >>> public.chances(2), public.wants(0)
     (array([0., 1.]), 2)
     """
 
     sets_lengths: ClassVar[bool] = False
+    counts_decisions: ClassVar[bool] = False
 
     def __init__(self, policy: BanditPolicy, n_arms: int) -> None:
         self._policy = policy
@@ -67,51 +74,83 @@ class PublicSide(ABC):
         self._memory = policy.memory
         self._schedule = policy.schedule
         self._epochs = [0] * n_arms
-        self._unreleased = n_arms if policy.explores_first else 0
-        self._lowest_unreleased = 0
         self._committed: int | None = None
         self.statistics = Statistics(n_arms)
         self.stage_end = LONGEST
-        self.follows_decisions = policy.commits
-
-    @property
-    def exploring(self) -> bool:
-        """Whether an arm that must be played first still has no release."""
-        return self._unreleased > 0
+        self._first: FirstReleases | None = None
+        if policy.explores_first:
+            self._first = FirstReleases(n_arms, policy.schedule.length(0))
+        self.exploring = self._first is not None
+        self._follow()
 
     def absorb(self, release: Release) -> None:
         """Take note of a release."""
         arm: int = release.arm  # type: ignore[assignment]  # bandit releases name one
-        if self._unreleased and not self.statistics.counts[arm]:
-            self._unreleased -= 1
+        if self._first is not None:
+            self._first.released(arm)
+            self._look()
         self.statistics.take(release, self._memory)
         self._epochs[arm] = release.epoch + 1
         if arm == self._committed:
             self._committed = None
-            self.follows_decisions = True
+            self._follow()
         self._note(release, arm)
 
-    def choose(self, t: int, outstanding: Sequence[int], generator: np.random.Generator) -> int:
-        """Return the arm of round ``t``, given how many decisions of each arm are outstanding."""
-        if self._unreleased:
-            return self._explore(outstanding)
+    def choose(self, t: int, generator: np.random.Generator) -> int:
+        """Return the arm of round ``t``."""
+        if self._first is not None:
+            arm = self._first.next()
+            if arm is not None:
+                return arm
         if self._committed is not None:
             return self._committed
+        if self._first is not None:
+            return self._pick_among(self._first.with_release(), t, generator)
         return self._pick(t, generator)
 
-    def chances(self, t: int, outstanding: Sequence[int]) -> Floats:
+    def chances(self, t: int) -> Floats:
         """Return the probability with which :meth:`choose` returns each arm."""
-        if self._unreleased:
-            return one_hot(self._explore(outstanding), self._n_arms)
-        if self._committed is not None:
-            return one_hot(self._committed, self._n_arms)
-        return self._chances(t)
+        sure = None if self._first is None else self._first.next()
+        sure = self._committed if sure is None else sure
+        if sure is not None:
+            return one_hot(sure, self._n_arms)
+        if self._first is None:
+            return self._chances(t)
+        arms = self._first.with_release()
+        chances = np.zeros(self._n_arms)
+        chances[arms] = self._chances_among(arms, t)
+        return chances
 
     def decided(self, arm: int) -> None:
         """Take note of a decision: an arm may be played until it is released."""
-        if self.follows_decisions and not self._unreleased:
+        if self._first is not None:
+            self._first.decided(arm)
+        free = self._policy.commits and self._committed is None
+        if free and (self._first is None or self.statistics.counts[arm]):
             self._committed = arm
-            self.follows_decisions = False
+            self._follow()
+
+    def settled(self, arm: int) -> None:
+        """Take note of a reward's arrival; needed while :attr:`exploring`."""
+        if self._first is not None:
+            self._first.settled(arm)
+
+    def dropped(self, arm: int) -> None:
+        """Take note of a decision that no reward will come for."""
+        if self._first is not None:
+            self._first.dropped(arm)
+
+    def _look(self) -> None:
+        """Leave the first releases behind once every arm has one."""
+        if self._first is not None and not self._first.left:
+            self._first = None
+            self.exploring = False
+            self._follow()
+
+    def _follow(self) -> None:
+        """Say whether decisions have to be told."""
+        free = self._policy.commits and self._committed is None
+        self.follows_decisions = self.counts_decisions or self.exploring or free
 
     def wants(self, arm: int) -> int:
         """Return how many rewards the arm's running epoch sums up in all."""
@@ -127,15 +166,15 @@ class PublicSide(ABC):
     def _chances(self, t: int) -> Floats:
         return self._policy._chances(t, self.statistics)
 
-    def _explore(self, outstanding: Sequence[int]) -> int:
-        # An arm without a release has an infinite index; fewest outstanding first, then lowest.
-        counts = self.statistics.counts
-        while counts[self._lowest_unreleased]:
-            self._lowest_unreleased += 1
-        if not outstanding[self._lowest_unreleased]:
-            return self._lowest_unreleased
-        waiting = np.flatnonzero(counts == 0).tolist()
-        return min(waiting, key=outstanding.__getitem__)
+    def _pick_among(self, arms: list[int], t: int, generator: np.random.Generator) -> int:
+        """Return one of the arms that have a release, while others still wait for theirs."""
+        policy, statistics = self._policy, self.statistics.only(arms)
+        if not isinstance(policy, Chooses):
+            return arms[0]
+        return arms[policy._choose(t, statistics, generator)]
+
+    def _chances_among(self, arms: list[int], t: int) -> Floats:
+        return self._policy._chances(t, self.statistics.only(arms))
 
     def _note(self, release: Release, arm: int) -> None:  # noqa: B027  for families that want it
         """Take note of a release whose statistic is known; on restoring, of all, in order."""
@@ -154,14 +193,19 @@ class PublicSide(ABC):
         committed = state.get("committed")
         if committed is not None:
             self._committed = checked_arm(committed, self._n_arms)
-            self.follows_decisions = False
+            self._follow()
         self.statistics.restore(counts, sums)
         for release in releases:
             arm = checked_arm(release.arm, self._n_arms)
             self._epochs[arm] = release.epoch + 1
             self._note(release, arm)
-        if self._policy.explores_first:
-            self._unreleased = int((counts == 0).sum())
+        self.resume([0] * self._n_arms, [0] * self._n_arms)
+
+    def resume(self, outstanding: Sequence[int], arrived: Sequence[int]) -> None:
+        """Go on from a state: how many decisions are outstanding, and rewards came, of each arm."""
+        if self._first is not None:
+            self._first.resume(self.statistics.counts > 0, outstanding, arrived)
+            self._look()
 
 
 class RuleSide(PublicSide):

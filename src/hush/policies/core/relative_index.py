@@ -53,7 +53,7 @@ class RelativeIndexPolicy(BanditPolicy):
     def _leader(self, statistics: Statistics) -> int:
         means, counts = statistics.means, statistics.counts
         best = float(means.max())
-        return leader(self.index(means, counts, best, self._parameter_array(means.size)))
+        return leader(self.index(means, counts, best, self._parameter_array(statistics.n_arms)))
 
     def _first_wins(self, means: Pair, counts: tuple[float, float], t: float) -> Floats:  # noqa: ARG002
         rule, parameters = self.index, self._parameter_array(2)

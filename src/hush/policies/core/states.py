@@ -11,7 +11,7 @@ from hush.errors import StateError
 
 __all__ = ["STATE_FORMAT", "opened", "sealed", "state_part"]
 
-STATE_FORMAT = 1
+STATE_FORMAT = 2
 
 
 def sealed(body: Mapping[str, Any]) -> dict[str, Any]:
@@ -26,8 +26,17 @@ def sealed(body: Mapping[str, Any]) -> dict[str, Any]:
 
 def checksum(body: Mapping[str, Any]) -> str:
     """Return what a state's bytes add up to, whatever the order of its keys."""
-    text = json.dumps(body, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    text = json.dumps(_plain(body), sort_keys=True, separators=(",", ":"), allow_nan=False)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401
+    """Return a value in one form: many a store turns 0.0 into 0, or 1e3 into 1000."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, Mapping):
+        return {key: _plain(each) for key, each in value.items()}
+    return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def opened(state: object) -> Mapping[str, Any]:

@@ -29,6 +29,9 @@ class Statistics:
         Their released (noisy) sum: of the last release, or of all, as the policy needs.
     means
         ``sums / counts``; 0 where the count is 0.
+    n_arms
+        How many arms there are in all. Where some have no release yet and wait for their rewards, a
+        rule is shown the others alone.
 
     Examples
     --------
@@ -40,6 +43,7 @@ class Statistics:
     """
 
     def __init__(self, n_arms: int) -> None:
+        self.n_arms = n_arms
         self.counts: Floats = np.zeros(n_arms)
         self.sums: Floats = np.zeros(n_arms)
         self.means: Floats = np.zeros(n_arms)
@@ -57,12 +61,19 @@ class Statistics:
 
     def snapshot(self) -> Statistics:
         """Return a copy that cannot be written to."""
-        copy = Statistics(0)
-        for name in ("counts", "sums", "means"):
-            values = getattr(self, name).copy()
+        copy = self.only(slice(None))
+        for values in (copy.counts, copy.sums, copy.means):
             values.flags.writeable = False
-            setattr(copy, name, values)
         return copy
+
+    def only(self, arms: list[int] | slice) -> Statistics:
+        """Return a copy with these arms alone."""
+        part = Statistics(0)
+        part.n_arms = self.n_arms
+        part.counts, part.sums, part.means = (
+            values[arms].copy() for values in (self.counts, self.sums, self.means)
+        )
+        return part
 
     def __repr__(self) -> str:
         return f"Statistics(counts={self.counts.tolist()}, means={self.means.tolist()})"

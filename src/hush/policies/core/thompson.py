@@ -47,7 +47,7 @@ class ThompsonPolicy(BanditPolicy):
 
     def _beta_parameters(self, t: int, statistics: Statistics) -> tuple[Floats, Floats]:
         counts = statistics.counts
-        parameters = self._parameter_array(counts.size)
+        parameters = self._parameter_array(statistics.n_arms)
         center = self.center(statistics.means, counts, float(t), parameters)
         return center * counts + 1.0, (1.0 - center) * counts + 1.0
 

@@ -32,8 +32,8 @@ NO_SEGMENTS: Integers = np.empty((0, 3), dtype=np.int64)
 NEUTRAL = frozenset(
     {
         "bound", "bounds", "check_names", "epsilon", "from_parameters", "guarantee", "horizon",
-        "label", "needs_horizon", "noise_law", "reference", "sample_factor", "summary", "to_dict",
-        "with_horizon",
+        "label", "needs_horizon", "noise_law", "non_private", "reference", "sample_factor",
+        "summary", "to_dict", "with_horizon",
     }
 )  # fmt: skip
 
