@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 __all__ = ["Finding", "Status", "Witness", "exceeds"]
 
-Status = Literal["consistent", "violated", "inconclusive"]
+Status = Literal["proved", "consistent", "violated", "inconclusive"]
 
 
 def exceeds(loss: float, claim: float) -> bool:
@@ -59,9 +59,11 @@ class Finding:
     Attributes
     ----------
     method
-        ``"replay"``, ``"exact"``, ``"statistical"`` or ``"noise"``.
+        ``"construction"``, ``"taint"``, ``"replay"``, ``"exact"``, ``"statistical"`` or
+        ``"noise"``.
     status
-        ``"consistent"``, ``"violated"``, or ``"inconclusive"`` where the method does not apply.
+        ``"proved"``, ``"consistent"``, ``"violated"``, or ``"inconclusive"`` where the method does
+        not apply, or does not tell.
     loss
         The largest loss found; ``None`` where the method measures none.
     says

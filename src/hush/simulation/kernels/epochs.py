@@ -68,27 +68,6 @@ def hedge_draw(sums: Integers, t: int, weights: Floats, selection: Generator) ->
 
 
 @njit(inline="always", error_model="numpy")
-def next_action(
-    sums: Integers,
-    summed: int,
-    weights: Floats,
-    traits: EpochTraits,
-    discrete: bool,
-    streams: Streams,
-) -> int:
-    """Choose the action that sums of ``summed`` rewards lead to."""
-    if traits.law == HEDGE:
-        return hedge_draw(sums, summed + 1, weights, streams.selection)
-    return noisy_winner(sums, traits.law, traits.scale, discrete, streams.noise)
-
-
-@njit(inline="always", error_model="numpy")
-def scripted(script: Floats, epoch: int, chosen: int) -> int:
-    """Return the script's action of an epoch, or the one chosen where there is no script."""
-    return int(script[0, epoch]) if script.size else chosen
-
-
-@njit(inline="always", error_model="numpy")
 def random_prefix(length: int, selection: Generator) -> int:
     """Draw how many of an epoch's first rewards are summed, as ``VectorSums`` does."""
     return 1 + min(length - 1, int(length * selection.random()))
@@ -105,7 +84,11 @@ def rounds_epochs(
     """
     means, lengths = problem.means, problem.lengths
     checkpoints, pulls, stop = record.checkpoints, record.pulls[0], record.stop
-    reward, selection = streams.reward, streams.selection
+    reward, noise, selection = streams.reward, streams.noise, streams.selection
+    # Out of their records once: read in every round, they cost a third of it.
+    law, scale, discrete = traits.law, traits.scale, problem.discrete
+    keeps, prefix, wants_segments = traits.keeps, traits.prefix, record.segments
+    has_script, last = script.size > 0, lengths.size - 1
     n_arms = means.size
     sums = np.zeros(n_arms, np.int64)
     weights = np.zeros(n_arms)
@@ -115,11 +98,11 @@ def rounds_epochs(
     if traits.starts_at_random:
         action = int(n_arms * selection.random())
     length = lengths[0]
-    wanted = random_prefix(length, selection) if traits.prefix else length
+    wanted = random_prefix(length, selection) if prefix else length
     for c in range(checkpoints.size):
         while t < checkpoints[c] and stop[0] == 0:
             t += 1
-            if record.segments:
+            if wants_segments:
                 segments, used = add_segment(segments, used, t, 1, action)
             played[action] += 1
             for j in range(n_arms):
@@ -128,13 +111,17 @@ def rounds_epochs(
             filled += 1
             if filled == length:
                 kept += wanted
-                action = next_action(sums, kept, weights, traits, problem.discrete, streams)
-                action = scripted(script, epoch, action)
+                if law == HEDGE:
+                    action = hedge_draw(sums, kept + 1, weights, selection)
+                else:
+                    action = noisy_winner(sums, law, scale, discrete, noise)
+                if has_script:
+                    action = int(script[0, epoch])
                 epoch += 1
                 filled = 0
-                length = lengths[min(epoch, lengths.size - 1)]
-                wanted = random_prefix(length, selection) if traits.prefix else length
-                if not traits.keeps:
+                length = lengths[min(epoch, last)]
+                wanted = random_prefix(length, selection) if prefix else length
+                if not keeps:
                     kept = 0
                     for j in range(n_arms):
                         sums[j] = 0
@@ -156,35 +143,44 @@ def leap_epochs(
     Returns the segments of the last run if wanted, and the number of epochs of all recorded.
     """
     means, lengths = problem.means, problem.lengths
-    reward, selection = streams.reward, streams.selection
+    checkpoints, pulls, stop = record.checkpoints, record.pulls, record.stop
+    reward, noise, selection = streams.reward, streams.noise, streams.selection
+    law, scale, discrete = traits.law, traits.scale, problem.discrete
+    keeps, prefix, wants_segments = traits.keeps, traits.prefix, record.segments
+    has_script, last = script.size > 0, lengths.size - 1
     n_arms = means.size
-    horizon = record.checkpoints[-1]
+    horizon = checkpoints[-1]
     sums = np.zeros(n_arms, np.int64)
     weights = np.zeros(n_arms)
     segments = no_segments(record)
     used, epochs = 0, 0
-    for run in range(-skipped, record.pulls.shape[0]):
+    for run in range(-skipped, pulls.shape[0]):
         played = np.zeros(n_arms, np.int64)
         used, position, action, epoch, done, kept = 0, 0, 0, 0, 0, 0
         if traits.starts_at_random:
             action = int(n_arms * selection.random())
-        while done < horizon and record.stop[0] == 0:
-            length = lengths[min(epoch, lengths.size - 1)]
+        while done < horizon and stop[0] == 0:
+            length = lengths[min(epoch, last)]
             window = min(length, horizon - done)
-            position = pass_checkpoints(record, run, position, done, window, action, played)
-            if record.segments:
+            if position < checkpoints.size and checkpoints[position] <= done + window:
+                position = pass_checkpoints(record, run, position, done, window, action, played)
+            if wants_segments:
                 segments, used = add_segment(segments, used, done + 1, window, action)
             played[action] += window
             done += window
             if window == length:
-                summed = random_prefix(length, selection) if traits.prefix else length
-                before = kept if traits.keeps else 0
+                summed = random_prefix(length, selection) if prefix else length
+                before = kept if keeps else 0
                 kept = before + summed
                 for j in range(n_arms):
                     drawn = binomial(summed, means[j], reward)
                     sums[j] = drawn + (sums[j] if before > 0 else 0)
-                action = next_action(sums, kept, weights, traits, problem.discrete, streams)
-                action = scripted(script, epoch, action)
+                if law == HEDGE:
+                    action = hedge_draw(sums, kept + 1, weights, selection)
+                else:
+                    action = noisy_winner(sums, law, scale, discrete, noise)
+                if has_script:
+                    action = int(script[0, epoch])
             epoch += 1
         if run >= 0:
             epochs += epoch

@@ -1,0 +1,107 @@
+"""By construction: whether a policy's own code is handed a reward at all.
+
+The private half of a learner holds the sums and is the one door to noise; the public half folds
+releases into decisions. Where both halves of a policy are Hush's own, and its class overrides
+public hooks only, its loss is what the mechanism at work loses: `docs/privacy.md` has the proof.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from hush.auditing.finding import Finding, exceeds
+from hush.auditing.own_code import is_shipped, private_hooks, reaches
+from hush.mechanisms import BinaryCounter, Dartboard, HybridCounter, NoisyArgmax, NoisyLeader
+from hush.mechanisms.noisy_sum import NoisySum
+from hush.mechanisms.sums import ArmCounters, ArmSums, VectorSums
+from hush.noise import ScriptedNoise
+from hush.policies import Learner, Policy
+
+__all__ = ["construction", "proven_loss"]
+
+
+def construction(policy: Policy, n_arms: int, *, claim: float, neighbours: str) -> Finding:
+    """Say whether a policy is private by construction, or which of its code sees rewards."""
+    policy = policy.with_horizon(1000)
+    learner = policy.learner(n_arms, noise=ScriptedNoise([]))
+    hooks, reached = private_hooks(policy), reaches(policy)
+    foreign = foreign_parts(learner)
+    loss = proven_loss(learner, neighbours)
+    facts = {"private_hooks": hooks, "reaches": reached, "own_parts": foreign, "loss": _plain(loss)}
+    says = []
+    if hooks:
+        says.append(f"It overrides private hooks: {', '.join(hooks)}.")
+    if foreign:
+        says.append(f"Code of its own is handed raw rewards: {', '.join(foreign)}.")
+    if reached:
+        says.append(f"Its code names what could reach them: {', '.join(reached[:6])}.")
+    if math.isinf(loss):
+        says.append("Its private half is none whose loss is known.")
+    elif exceeds(loss, claim):
+        says.append(f"Its mechanism loses {loss:.4g}, more than is claimed.")
+    if says:
+        return Finding("construction", "inconclusive", None, " ".join(says), facts=facts)
+    return Finding(
+        "construction",
+        "proved",
+        loss,
+        f"Its class overrides public hooks only, so that it is handed releases and decisions, and "
+        f"its private half is Hush's own: {type(private_half(learner)).__name__} with a loss of "
+        f"{loss:.4g} at most.",
+        facts=facts,
+    )
+
+
+def private_half(learner: Learner) -> Any:  # noqa: ANN401  of either kind
+    """Return the half of a learner that holds sums."""
+    return getattr(learner, "_private", None)
+
+
+def foreign_parts(learner: Learner) -> list[str]:
+    """Return the parts that rewards pass through and that are not Hush's own."""
+    private = private_half(learner)
+    parts = [learner, private, getattr(private, "_mechanism", None)]
+    parts += getattr(private, "_counters", [])[:1]
+    named = {type(each).__name__: type(each) for each in parts if each is not None}
+    return [name for name, cls in named.items() if not is_shipped(cls)]
+
+
+def proven_loss(learner: Learner, neighbours: str) -> float:
+    """Return what a learner's private half loses, read off itself; infinite where unknown.
+
+    >>> import hush
+    >>> proven_loss(hush.LazyDPTS(0.5).learner(3), "replace")
+    0.5
+    >>> proven_loss(hush.RNMFTNL.as_printed(1.0).learner(3), "replace")
+    2.0
+    """
+    private = private_half(learner)
+    if type(private) is ArmSums:
+        return _sum_loss(private._mechanism)
+    if type(private) is ArmCounters:
+        counters = {(type(each), each.epsilon) for each in private._counters}
+        kinds = {kind for kind, _ in counters} <= {BinaryCounter, HybridCounter}
+        return max(epsilon for _, epsilon in counters) if kinds else math.inf
+    if type(private) is VectorSums and not private._keep:
+        return _choice_loss(private._mechanism, neighbours)
+    return private.epsilon if type(private) is Dartboard else math.inf
+
+
+def _sum_loss(mechanism: object) -> float:
+    known = type(mechanism) is NoisySum and mechanism.sensitivity == 1
+    return mechanism.epsilon if known else math.inf  # type: ignore[attr-defined]
+
+
+def _choice_loss(mechanism: object, neighbours: str) -> float:
+    if type(mechanism) is NoisyLeader:
+        return mechanism.epsilon
+    if type(mechanism) is not NoisyArgmax:
+        return math.inf
+    # Zeroing a vector out is one way of replacing it.
+    one_way = mechanism.neighbours == "add-remove" and neighbours == "replace"
+    return (2.0 if one_way else 1.0) * mechanism.epsilon
+
+
+def _plain(loss: float) -> float | None:
+    return None if math.isinf(loss) else loss
