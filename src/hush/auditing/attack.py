@@ -8,12 +8,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from importlib.metadata import version
 
+from hush.auditing.construction import construction
 from hush.auditing.exact import Exact, exact
 from hush.auditing.finding import Finding
 from hush.auditing.replay import replay
 from hush.auditing.report import AuditReport
 from hush.auditing.samplers import noise as check_noise
 from hush.auditing.statistical import statistical
+from hush.auditing.taint import taint
 from hush.errors import ParameterError, choice, positive, whole
 from hush.noise import NoiseSource, SecureNoise, SeededNoise
 from hush.policies import Policy
@@ -21,9 +23,9 @@ from hush.privacy import NEIGHBOURS
 
 __all__ = ["METHODS", "audit"]
 
-METHODS = ("replay", "exact", "statistical", "noise")
+METHODS = ("construction", "taint", "replay", "exact", "statistical", "noise")
 SOURCES = ("seeded", "secure")
-SHARES = {"replay": 1.0, "exact": 3.0, "statistical": 3.0, "noise": 1.0}
+SHARES = dict(zip(METHODS, (0.1, 0.5, 2.0, 2.0, 2.0, 0.5), strict=True))
 
 
 def audit(
@@ -37,6 +39,7 @@ def audit(
     noise: str = "seeded",
     rounds: int | None = None,
     seed: int = 7,
+    first: bool = False,
     progress: Callable[[float], None] | None = None,
 ) -> AuditReport:
     """Attack a policy's privacy guarantee, and report what came of it.
@@ -49,11 +52,12 @@ def audit(
         How many arms to try it with. Exact laws of bandits take two.
     claim
         The epsilon to attack. Left out, it is the policy's ``epsilon`` parameter, which is what
-        its name makes people believe; where there is none, the guarantee's.
+        its name makes people believe, or the guarantee's, if that is less.
     neighbours
         ``"replace"``: one round's rewards become any other. ``"add-remove"``: they count as zeros.
     methods
-        Of ``"replay"``, ``"exact"``, ``"statistical"`` and ``"noise"``.
+        Of ``"construction"``, ``"taint"``, ``"replay"``, ``"exact"``, ``"statistical"`` and
+        ``"noise"``.
     samples
         Runs on each of the two tables of the statistical method.
     noise
@@ -63,6 +67,8 @@ def audit(
         Length of replayed tables; long enough for several releases if left out.
     seed
         Seed of tables and samples: the same seed gives the same report, but for secure noise.
+    first
+        Stop at the first method that finds a violation.
     progress
         Called with the share of the work done since the last call.
 
@@ -72,6 +78,8 @@ def audit(
     >>> report = hush.audit(hush.LazyDPTS(epsilon=1.0), methods=["replay", "exact"])
     >>> report.verdict, report.worst_loss
     ('consistent', 1.0)
+    >>> hush.audit(hush.LazyDPTS(epsilon=1.0), methods=["construction"]).verdict
+    'proved'
     """
     if not isinstance(policy, Policy):
         raise ParameterError(f"audit takes a policy, such as hush.LazyDPTS(1.0); got {policy!r}")
@@ -85,14 +93,18 @@ def audit(
         methods = [methods]
     for method in methods:
         choice("method", method, METHODS)
-    epsilon = _claimed(policy) if claim is None else positive("claim", claim)
+    epsilon = _claimed(policy, neighbours) if claim is None else positive("claim", claim)
     findings: list[Finding] = []
     found = Exact(Finding("exact", "inconclusive", None, ""))
     wanted = [m for m in METHODS if m in methods] if math.isfinite(epsilon) else []
     total = sum(SHARES[method] for method in wanted) or 1.0
     for method in wanted:
         start = time.perf_counter()
-        if method == "replay":
+        if method == "construction":
+            finding = construction(policy, n_arms, claim=epsilon, neighbours=neighbours)
+        elif method == "taint":
+            finding = taint(policy, n_arms, seed=seed)
+        elif method == "replay":
             finding = replay(
                 policy, n_arms, claim=epsilon, neighbours=neighbours, rounds=rounds, seed=seed
             )
@@ -115,6 +127,8 @@ def audit(
         findings.append(replace(finding, seconds=time.perf_counter() - start))
         if progress is not None:
             progress(SHARES[method] / total)
+        if first and finding.status == "violated":
+            break
     return AuditReport(
         policy.label,
         epsilon,
@@ -127,11 +141,11 @@ def audit(
     )
 
 
-def _claimed(policy: Policy) -> float:
+def _claimed(policy: Policy, neighbours: str) -> float:
     if not policy.guarantee.private:
         return math.inf
-    declared = policy.declared_epsilon
-    return declared if math.isfinite(declared) else policy.guarantee.epsilon
+    stated = policy.guarantee.under(neighbours)
+    return min(policy.declared_epsilon, stated)
 
 
 def _seeded(seed: int) -> NoiseSource:

@@ -26,6 +26,22 @@ from hush.output.files import replaced
 __all__ = ["AuditReport"]
 
 SUFFIXES = (".html", ".json", ".txt")
+# Which methods bear on what a policy does with rewards; right noise alone says nothing of that.
+ATTACKS = ("replay", "exact", "statistical")
+
+
+def _doubts(finding: Finding) -> list[str]:
+    """Return what keeps a report from calling a policy consistent, whatever attacks found."""
+    facts = finding.facts
+    if finding.method == "construction":
+        own, reached = facts.get("own_parts", ()), facts.get("reaches", ())
+        doubts = [f"code of its own is handed raw rewards: {', '.join(own)}"] if own else []
+        return [*doubts, f"its code names {', '.join(reached[:3])}"] if reached else doubts
+    if finding.method == "taint" and facts.get("reads"):
+        return [f"raw rewards are read at {next(iter(facts['reads']))}"]
+    if finding.method == "replay" and finding.status == "inconclusive":
+        return ["replay does not apply"]
+    return []
 
 
 @dataclass(frozen=True)
@@ -68,15 +84,37 @@ class AuditReport:
 
     @property
     def verdict(self) -> str:
-        """``"consistent"`` or ``"violated"``; ``"inconclusive"`` or ``"not private"`` where apt."""
-        if math.isinf(self.claim):
-            return "not private"
-        if any(finding.status == "violated" for finding in self.findings):
-            return "violated"
-        # Right noise alone says nothing about what is done with it.
-        attacks = [f for f in self.findings if f.method != "noise"] or self.findings
-        kept = any(finding.status == "consistent" for finding in attacks)
-        return "consistent" if kept else "inconclusive"
+        """What the findings come to.
+
+        ``"violated"`` where any attack succeeded. ``"proved"`` by construction. ``"consistent"``
+        where at least two attacks that bear on what is done with rewards applied and failed, and
+        no code of the policy's own reads a reward or is handed one. ``"not private"`` where nothing
+        is claimed; else ``"inconclusive"``: :attr:`why` says what is missing.
+        """
+        return "not private" if math.isinf(self.claim) else self._judged()[0]
+
+    @property
+    def why(self) -> str:
+        """What the verdict rests on, or what is missing."""
+        return "" if math.isinf(self.claim) else self._judged()[1]
+
+    def _judged(self) -> tuple[str, str]:
+        by = {status: self._methods(status) for status in ("violated", "proved", "consistent")}
+        if by["violated"]:
+            return "violated", f"by {', '.join(by['violated'])}"
+        if by["proved"]:
+            return "proved", "by construction, given its mechanism"
+        held = [method for method in by["consistent"] if method in ATTACKS]
+        doubts = [each for finding in self.findings for each in _doubts(finding)]
+        if doubts:
+            return "inconclusive", "; ".join(doubts)
+        if len(held) < 2:
+            rests = f"only {held[0]}" if held else "no attack"
+            return "inconclusive", f"{rests} applied and held: one method is not enough"
+        return "consistent", f"attacked by {', '.join(held)}"
+
+    def _methods(self, status: str) -> list[str]:
+        return [finding.method for finding in self.findings if finding.status == status]
 
     @property
     def worst_loss(self) -> float | None:
@@ -101,7 +139,7 @@ class AuditReport:
     def witness(self) -> Finding | None:
         """The finding whose witness matters most: the worst violation, or the largest loss."""
         with_one = [f for f in self.findings if f.witness is not None]
-        order = {"violated": 2, "consistent": 1, "inconclusive": 0}
+        order = {"violated": 2, "consistent": 1, "proved": 0, "inconclusive": 0}
         # Of several violations take the exact one: its arithmetic can be checked by hand.
         return max(
             with_one,
@@ -113,7 +151,7 @@ class AuditReport:
         lines = [
             f"audit of {self.policy}",
             f"  claim    {self.claim_text}",
-            f"  verdict  {self.verdict.upper()}",
+            f"  verdict  {self.verdict.upper()}{f' ({self.why})' if self.why else ''}",
         ]
         if self.worst_loss is not None:
             lines.append(f"  worst loss computed  {_number(self.worst_loss)}")
@@ -144,6 +182,7 @@ class AuditReport:
             "guarantee": self.guarantee,
             "n_arms": self.n_arms,
             "verdict": self.verdict,
+            "why": self.why,
             "worst_loss": _plain(self.worst_loss),
             "observed": _plain(self.observed),
             "seconds": round(self.seconds, 3),
@@ -173,6 +212,7 @@ class AuditReport:
     def _parts(self) -> list[Part]:
         facts = (
             ("claim", self.claim_text),
+            ("rests on", self.why or "nothing"),
             ("worst loss computed", _number(self.worst_loss)),
             ("loss seen, 99 % confidence", _number(self.observed)),
             ("the policy states", self.guarantee),

@@ -13,9 +13,9 @@ from hush.noise import NoiseSource
 from hush.policies import Learner, Policy
 from hush.privacy import Release
 
-__all__ = ["Pair", "Table", "pairs", "play", "rows_text"]
+__all__ = ["Pair", "Table", "one_round_pairs", "pairs", "play", "rows_text"]
 
-Table = NDArray[np.int8]
+Table = NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -89,9 +89,33 @@ def pairs(
         yield changed_row(table, place, row, "random rewards, one round's replaced")
 
 
+def one_round_pairs(
+    table: Table, neighbours: str, ends: list[int], generator: np.random.Generator
+) -> Iterator[Pair]:
+    """Yield neighbours of a table: another reward in one telling round, then in any, for ever.
+
+    Telling are rounds in which releases come (``ends``), those half-way between, powers of two,
+    the first and the last.
+    """
+    rounds, n_arms = table.shape
+    telling = [0, rounds - 1, *ends[:2], *ends[-3:]]
+    telling += [(a + b) // 2 for a, b in zip([0, *ends[:-1]], ends, strict=False)][-2:]
+    telling += [2**k + more for k in range(rounds.bit_length()) for more in (-1, 0)][-4:]
+    places = list(dict.fromkeys(each for each in telling if 0 <= each < rounds))
+    hot = np.eye(n_arms)
+    number = 0
+    while True:
+        place = places[number] if number < len(places) else int(generator.integers(rounds))
+        row = np.zeros(n_arms) if neighbours != "replace" else 1.0 - table[place]
+        if neighbours == "replace" and number % 3 == 1:
+            row = hot[int(generator.integers(n_arms))]
+        yield changed_row(table, place, row, "one round's rewards replaced")
+        number += 1
+
+
 def settle(learner: Learner, arm: int, row: Table) -> Release | None:
     """Hand a learner the rewards of a round: all of them, or that of the arm it played."""
-    return learner.observe(arm, lambda which: row.tolist() if which is None else int(row[which]))
+    return learner.observe(arm, lambda which: row.tolist() if which is None else row[which].item())
 
 
 def play(learner: Learner, table: Table, *, settle_last: bool = True) -> list[int]:
@@ -116,6 +140,11 @@ def release_rounds(policy: Policy, n_arms: int, rounds: int, noise: NoiseSource)
     return [t for t in range(rounds) if settle(learner, learner.select(), row) is not None]
 
 
+def _digit(value: float) -> str:
+    """Return a reward as a digit, or in brackets where it is a fraction."""
+    return str(int(value)) if float(value).is_integer() else f"({value:g})"
+
+
 def rows_text(table: Table, limit: int = 12) -> str:
     """Write a table in a line: a group of digits a round, equal rounds once.
 
@@ -125,7 +154,7 @@ def rows_text(table: Table, limit: int = 12) -> str:
     """
     groups: list[tuple[str, int]] = []
     for row in table:
-        text = "".join(map(str, row.tolist()))
+        text = "".join(map(_digit, row.tolist()))
         if groups and groups[-1][0] == text:
             groups[-1] = (text, groups[-1][1] + 1)
         else:

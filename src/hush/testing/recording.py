@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from hush.noise import ArgmaxLaw, NoiseSource, ScriptedNoise, argmax_scale
 from hush.noise.laws import argmax_draw
 from hush.privacy import Neighbours
 
-__all__ = ["DrawnRelease", "FrozenNoise", "RecordingNoise"]
+__all__ = ["AuditNoise", "DrawnRelease", "FrozenNoise", "RecordingNoise"]
 
 
 @dataclass(frozen=True)
@@ -103,6 +103,25 @@ class RecordingNoise(NoiseSource):
 
     def __repr__(self) -> str:
         return f"RecordingNoise({self._source!r})"
+
+
+class AuditNoise(RecordingNoise):
+    """Recording noise that passes for the deployed one: no policy can tell an audit by it.
+
+    >>> import hush
+    >>> learner = hush.LazyDPTS(1.0).learner(2, noise=AuditNoise(hush.SeededNoise(7)))
+    >>> learner.secure, learner
+    (True, <learner of LazyDPTS(epsilon=1): 2 arms, round 0, 0 releases, SecureNoise()>)
+    """
+
+    secure: ClassVar[bool] = True
+
+    def state(self) -> dict[str, Any]:
+        """Return what the deployed source does."""
+        return {"kind": "secure"}
+
+    def __repr__(self) -> str:
+        return "SecureNoise()"
 
 
 class FrozenNoise(ScriptedNoise):
