@@ -103,6 +103,7 @@ def test_claims_are_listed(folder):
     assert rows[0]["verdict"] in ("holds", "does not hold", "inconclusive")
 
 
+@pytest.mark.untraced
 def test_what_a_killed_process_left_is_removed(outcome, tmp_path):
     held = [replaced(tmp_path / "figures" / "small.svg"), replaced(tmp_path / "report.md")]
     left = [each.__enter__() for each in held]  # and never the end
@@ -132,6 +133,7 @@ def test_claims_about_swept_words(tmp_path):
     assert "noise laplace" in finding.figures
 
 
+@pytest.mark.untraced
 def test_pairs_can_be_swept(tmp_path):
     text = SMALL.replace('policy = "LazyDPTS"\n\n', 'policy = "NoiseAwareTS"\nname = "LazyDPTS"\n'
                          'prior = [[1.0, 1.0], [2.0, 2.0]]\n\n')  # fmt: skip
