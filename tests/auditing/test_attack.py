@@ -116,7 +116,6 @@ def test_a_larger_claim_is_kept():
     assert hush.audit(bug, claim=2.0, methods=["replay", "exact"]).verdict == "consistent"
 
 
-@pytest.mark.untraced
 def test_nothing_is_claimed_for_policies_that_are_not_private():
     report = hush.audit(hush.UCB1())
     assert report.verdict == "not private"
@@ -126,7 +125,6 @@ def test_nothing_is_claimed_for_policies_that_are_not_private():
     assert attacked.verdict == "violated"
 
 
-@pytest.mark.untraced
 def test_the_same_seed_gives_the_same_report():
     def found():
         report = hush.audit(
@@ -158,7 +156,6 @@ def test_bad_arguments_are_refused(options, error):
         hush.audit("LazyDPTS")
 
 
-@pytest.mark.untraced
 def test_reports_as_text_json_and_page(tmp_path):
     report = printed()
     for suffix in ("html", "json", "txt"):
@@ -210,15 +207,13 @@ class ChattyLearner(BanditLearner):
         return super().releases[1 if self.first else 0 :]
 
 
-@pytest.mark.untraced
 def test_replay_looks_at_how_many_releases_are_shown():
     report = hush.audit(Chatty(1.0), methods=["replay"])
     assert math.isinf(report.worst_loss)
 
 
-@pytest.mark.untraced
 def test_infinite_losses_survive_json():
-    report = hush.audit(PLANTED["a peek at a raw reward"](1.0), methods=["replay"])
+    report = hush.audit(PLANTED["a peek at a raw reward"](1.0), methods="replay")  # one, by name
     assert json.loads(report.to_json())["worst_loss"] == "infinite"
     assert "infinite" in report.to_html()
 

@@ -47,7 +47,6 @@ def test_the_search_finds_the_worst(law, neighbours, n_arms, epoch, scale):
     assert math.log(first / second) == pytest.approx(found.loss, rel=1e-9)
 
 
-@pytest.mark.untraced
 def test_tiny_chances_stay_readable():
     worst = worst_winner(5, 128, scale=0.05, law="laplace")
     assert math.isfinite(worst.loss)

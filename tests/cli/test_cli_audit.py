@@ -15,7 +15,6 @@ def run(*arguments):
     return CliRunner().invoke(app, ["audit", *arguments])
 
 
-@pytest.mark.untraced
 def test_a_violation_exits_with_one_and_leaves_a_page(tmp_path):
     page, data = tmp_path / "report.html", tmp_path / "report.json"
     shown = run(
@@ -35,7 +34,6 @@ def test_consistent_policies_exit_with_zero():
     assert "epsilon = 0.3 under replace" in shown.output
 
 
-@pytest.mark.untraced
 def test_the_claim_and_the_neighbours_can_be_changed():
     common = ("RNMFTNL.as_printed", "--method", "replay", "--arms", "2")
     assert run(*common, "--neighbours", "add-remove").exit_code == 0
@@ -56,7 +54,6 @@ class Careless(hush.AnytimeLazyUCB):
 """
 
 
-@pytest.mark.untraced
 def test_your_own_policy(tmp_path, monkeypatch):
     (tmp_path / "careless_policies.py").write_text(OWN)
     monkeypatch.chdir(tmp_path)

@@ -103,7 +103,6 @@ def test_claims_are_listed(folder):
     assert rows[0]["verdict"] in ("holds", "does not hold", "inconclusive")
 
 
-@pytest.mark.untraced
 def test_what_a_killed_process_left_is_removed(outcome, tmp_path):
     held = [replaced(tmp_path / "figures" / "small.svg"), replaced(tmp_path / "report.md")]
     left = [each.__enter__() for each in held]  # and never the end
