@@ -27,6 +27,7 @@ class Wrong(hush.SeededNoise):
         )
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("scale", [0.3, 1.0, 20.0])
 def test_deployed_sums_have_their_law(scale):
     """Unseeded; each false alarm 1 in 10^6."""
@@ -45,6 +46,7 @@ def test_wrong_sums_are_caught(wrong):
     assert not check_laplace(Wrong(**wrong), 1.0, 20_000).passed
 
 
+@pytest.mark.untraced
 def test_wrong_winners_are_caught():
     assert not check_argmax(Wrong(factor=1.3), 2.0, "exponential", 20_000).passed
 

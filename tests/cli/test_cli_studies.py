@@ -98,6 +98,7 @@ def test_compare_prints_differences_and_draws(tmp_path):
 SLOW = SMALL.replace("horizon = 2000", "horizon = 100_000").replace("runs = 4", "runs = 200")
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize(
     "after",
     [3, pytest.param(1, marks=pytest.mark.slow), pytest.param(15, marks=pytest.mark.slow)],

@@ -100,6 +100,7 @@ MAKERS = {
 }
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("name", MAKERS)
 def test_errors_have_mean_zero_and_the_stated_variance(name):
     runs = 3000
@@ -126,6 +127,7 @@ def test_the_stated_variances_are_the_papers():
     assert hybrid.variance(1024 + 7) == pytest.approx(coarse + 3 * fine)
 
 
+@pytest.mark.untraced
 def test_single_nodes_are_laplace():
     error = errors(MAKERS["binary"], 16, 2000)
     assert kstest(error[:, 15], laplace(scale=6 / 0.7).cdf).pvalue > FALSE_ALARM
@@ -141,6 +143,7 @@ def test_single_nodes_are_laplace():
     assert kstest(error[:, 2] * 1.5, two).pvalue < FALSE_ALARM  # and it would see 50 %
 
 
+@pytest.mark.untraced
 def test_a_node_is_drawn_once():
     """Releases that share a node share its noise."""
     error = errors(MAKERS["binary"], 5, 3000)

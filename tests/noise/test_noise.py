@@ -69,6 +69,7 @@ def permute_and_flip_law(scores, scale):
     return np.array(law)
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("epsilon", [0.01, 0.1, 0.5, 1.0, 3.0, 10.0])
 @pytest.mark.parametrize("make", [SecureNoise, lambda: SeededNoise(11, discrete=True)])
 def test_discrete_laplace_has_its_law(make, epsilon):
@@ -78,6 +79,7 @@ def test_discrete_laplace_has_its_law(make, epsilon):
     assert discrete_laplace_p(values, epsilon) > FALSE_ALARM
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("epsilon", [0.01, 0.5, 3.0])
 def test_the_goodness_of_fit_test_sees_a_wrong_scale(epsilon):
     source = SeededNoise(11, discrete=True)
@@ -85,6 +87,7 @@ def test_the_goodness_of_fit_test_sees_a_wrong_scale(epsilon):
     assert discrete_laplace_p(values, epsilon) < FALSE_ALARM
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("epsilon", [0.01, 1.0, 10.0])
 def test_continuous_laplace_has_its_law(epsilon):
     source = SeededNoise(5)
@@ -92,6 +95,7 @@ def test_continuous_laplace_has_its_law(epsilon):
     assert kstest(values, laplace(scale=1 / epsilon).cdf).pvalue > FALSE_ALARM
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("neighbours", ["replace", "add-remove"])
 @pytest.mark.parametrize("epsilon", [0.01, 0.1, 1.0, 10.0])
 @pytest.mark.parametrize(
@@ -110,6 +114,7 @@ def test_exponential_argmax_is_permute_and_flip(make, epsilon, neighbours):
     assert chi_square_p(np.bincount(draws, minlength=4), 6_000 * law) > FALSE_ALARM
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("neighbours", ["replace", "add-remove"])
 @pytest.mark.parametrize("epsilon", [0.01, 0.1, 1.0, 10.0])
 @pytest.mark.parametrize("make", [SecureNoise, lambda: SeededNoise(3)])
@@ -126,6 +131,7 @@ def test_gumbel_argmax_is_the_exponential_mechanism(make, epsilon, neighbours):
     assert chi_square_p(np.bincount(draws, minlength=4), 6_000 * law) > FALSE_ALARM
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("make", [SecureNoise, lambda: SeededNoise(3)])
 def test_a_toss_has_the_chance_of_its_bit(make):
     source = make()

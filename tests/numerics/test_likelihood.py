@@ -29,6 +29,7 @@ def test_likelihoods_of_small_batches(n, value, epsilon, discrete):
     assert np.abs(got - enumerated(GRID, n, value, epsilon)).max() < 1e-10
 
 
+@pytest.mark.untraced
 @settings(max_examples=60)
 @given(st.integers(257, 3000), st.floats(0, 1), st.floats(-3, 3), st.floats(0.01, 6))
 def test_likelihoods_of_larger_batches(n, mean, off, epsilon):

@@ -141,6 +141,7 @@ def test_chances_of_many_arms():
     assert np.abs(counts - 200_000 * chances).max() < 5.5 * math.sqrt(200_000 * 0.25)
 
 
+@pytest.mark.untraced
 def test_posteriors_are_calibrated():
     """Rank statistics: the posterior's distribution function at the truth is uniform.
 

@@ -48,6 +48,7 @@ def replay(policy, table, neighbour, seed):
     return sum(a.loss(b) for a, b in zip(first.drawn, second.drawn, strict=True))
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("policy", every.PRIVATE, ids=str)
 @pytest.mark.parametrize("binary", [True, False])
 @given(data=st.data())

@@ -38,6 +38,7 @@ def test_the_command_leaves_tables_and_a_picture(tiny, tmp_path):
     assert tables["early"].rows[1][0] == "without the first"
 
 
+@pytest.mark.untraced
 def test_it_goes_on_where_it_stopped(tiny, tmp_path, monkeypatch):
     first = run_study(tmp_path, tiny, 3)
     (tmp_path / "bound.csv").unlink()

@@ -73,6 +73,7 @@ def test_plot(result, tmp_path, time):
     assert any("LazyDPTS" in text for text in texts)
 
 
+@pytest.mark.untraced
 def test_the_same_data_draw_the_same_bytes(result, tmp_path):
     for suffix in ("svg", "pdf", "png"):
         one, two = tmp_path / f"1.{suffix}", tmp_path / f"2.{suffix}"

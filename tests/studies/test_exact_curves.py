@@ -73,6 +73,7 @@ def test_what_goes_wrong_is_told_to_whoever_asks(monkeypatch):
         run_study(small(ONE))
 
 
+@pytest.mark.usefixtures("exact_here")
 @pytest.mark.parametrize(("factor", "verdict"), [(9.0, "holds"), (0.1, "does not hold")])
 def test_exact_figures_decide(factor, verdict):
     (finding,) = check_claims(run_study(small(f"{ONE}{BOUNDED}factor = {factor}")))
@@ -80,6 +81,7 @@ def test_exact_figures_decide(factor, verdict):
     assert "over 12 places, exact" in finding.figures
 
 
+@pytest.mark.usefixtures("exact_here")
 def test_growth_relative_to_a_yardstick():
     claim = """
 [[claims]]

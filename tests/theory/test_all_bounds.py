@@ -60,6 +60,7 @@ def test_simulated_regret_lies_between_the_bounds(cls, env):
         assert regret - error <= report.upper, point
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("noise", ["exponential", "laplace", "gumbel"])
 @pytest.mark.parametrize("env", [S1, hush.packing(32, 0.05), hush.doubling_gaps(8, 2**-8)])
 def test_exact_regret_lies_between_the_bounds_at_all_horizons(noise, env):
@@ -80,6 +81,7 @@ def test_the_packing_bound_is_reached_on_one_of_its_instances(epsilon):
         assert theory.exact_regret(policy, hush.packing(64, 0.1), 2**20).final >= bound.value
 
 
+@pytest.mark.untraced
 def test_the_minimax_bound_is_reached_near_the_critical_gap():
     horizon, arms = 10**5, 5
     gap = math.sqrt(arms / horizon)

@@ -23,6 +23,7 @@ def sampled(policy, table, runs, seed):
     )
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("policy", SIMPLE, ids=str)
 def test_matrices_and_listing_agree(policy):
     law = two_arm_law(policy, 4)

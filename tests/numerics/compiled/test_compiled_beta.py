@@ -46,6 +46,7 @@ def by_quadrature(center, count, arm):
     )
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("regime", ["unclipped", "clipped", "mixed", "nearly clipped"])
 @pytest.mark.filterwarnings("ignore::scipy.integrate.IntegrationWarning")
 def test_random_states_agree_with_quadrature(regime):

@@ -29,6 +29,7 @@ def arms_of(segments):
     return np.repeat(segments[:, 2], segments[:, 1])
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("discrete", [False, True])
 @pytest.mark.parametrize("policy", POLICIES, ids=str)
 def test_compiled_loop_and_learner_play_the_same_arms(policy, discrete):
@@ -43,6 +44,7 @@ def test_compiled_loop_and_learner_play_the_same_arms(policy, discrete):
         assert (pulls[-1] == np.bincount(arms_of(segments), minlength=env.n_arms)).all()
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("policy", LONG, ids=str)
 def test_elimination_over_several_phases(policy):
     for seed in range(3):
@@ -114,6 +116,7 @@ def test_a_subclass_that_keeps_the_contract_still_compiles():
     assert engine_of(Batched()).name == "thompson"
 
 
+@pytest.mark.untraced
 def test_bounded_rewards_behave_as_coins_of_their_mean():
     """A compiled loop on a bounded environment has the law of the learner with coin tosses."""
     from scipy.stats import beta, ttest_ind

@@ -24,6 +24,7 @@ def by_rounds(generator):
     return int(np.argmax(wins == NEEDED)), wins
 
 
+@pytest.mark.untraced
 def test_the_race_has_the_law_of_rounds():
     generator = np.random.default_rng(1)
     runs = 6000

@@ -78,6 +78,7 @@ policies = ["LazyDPTS"]
     assert len({line.get_color() for line in axes.lines}) == 2
 
 
+@pytest.mark.usefixtures("exact_here")
 def test_regret_relative_to_a_rate():
     text = """
 exact = true

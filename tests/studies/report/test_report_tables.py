@@ -1,5 +1,6 @@
 """Tables of a report."""
 
+import pytest
 from tests.studies.small import made, small
 
 import hush
@@ -36,6 +37,7 @@ def test_wide_tables_go_down():
     assert table.rows[0][0] == "A, epsilon 1"
 
 
+@pytest.mark.usefixtures("exact_here")
 def test_exact_regret_has_no_interval():
     outcome = run_study(small(EXACT))
     table = regret_table(outcome)

@@ -132,6 +132,7 @@ def test_claims_about_swept_words(tmp_path):
     assert "noise laplace" in finding.figures
 
 
+@pytest.mark.untraced
 def test_pairs_can_be_swept(tmp_path):
     text = SMALL.replace('policy = "LazyDPTS"\n\n', 'policy = "NoiseAwareTS"\nname = "LazyDPTS"\n'
                          'prior = [[1.0, 1.0], [2.0, 2.0]]\n\n')  # fmt: skip
