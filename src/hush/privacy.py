@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from hush.errors import StateError, choice
@@ -53,9 +53,7 @@ class Release:
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-able dictionary (an infinite epsilon becomes ``None``)."""
-        data = asdict(self)
-        data["epsilon"] = None if math.isinf(self.epsilon) else self.epsilon
-        return data
+        return {**vars(self), "epsilon": None if math.isinf(self.epsilon) else self.epsilon}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Release:

@@ -49,7 +49,7 @@ def test_the_printed_algorithm_is_consistent_one_way():
 def test_no_registered_policy_is_accused(policy):
     """All methods; the statistical one alone can err, once in a hundred at worst."""
     report = hush.audit(policy, claim=policy.guarantee.under("replace"))
-    assert report.verdict == "consistent"
+    assert report.verdict == "proved"
 
 
 QUICK = [p for p in every.DEFAULT if p.guarantee.private and not isinstance(p, hush.DPSE)]
@@ -59,7 +59,8 @@ QUICK = [p for p in every.DEFAULT if p.guarantee.private and not isinstance(p, h
 @pytest.mark.parametrize("policy", QUICK, ids=str)
 def test_replay_accuses_no_registered_policy(policy):
     report = hush.audit(policy, methods=["replay"], rounds=96)
-    assert report.verdict == "consistent"
+    assert report.findings[0].status == "consistent"
+    assert report.verdict == "inconclusive"  # one method alone is not enough
 
 
 FAST = ("AnytimeLazyUCB", "AdaPUCB", "AdaPKLUCB", "DPKLUCB", "DPIMED", "RNMFTNL")
@@ -69,7 +70,7 @@ FAST = ("AnytimeLazyUCB", "AdaPUCB", "AdaPKLUCB", "DPKLUCB", "DPIMED", "RNMFTNL"
 @pytest.mark.parametrize("policy", [p for p in every.DEFAULT if type(p).__name__ in FAST], ids=str)
 def test_exact_losses_reach_the_claim_and_no_more(policy):
     report = hush.audit(policy, methods=["exact"])
-    assert report.verdict == "consistent"
+    assert report.findings[0].status == "consistent"
     assert 0.99 * policy.epsilon < report.worst_loss <= policy.epsilon * (1 + 1e-9)
 
 
@@ -107,7 +108,8 @@ def test_planted_bugs_are_caught(bug):
 def test_shared_noise_is_caught():
     report = hush.audit(PLANTED["one noise value shared by all arms"](1.0), methods=["replay"])
     assert math.isinf(report.worst_loss)
-    assert "did not go through the noise" in report.witness.witness.event
+    assert "with all noisy values the same" in report.witness.witness.event
+    assert "they differ in round 1" in report.witness.witness.note
 
 
 @pytest.mark.untraced
@@ -174,18 +176,31 @@ def test_reports_as_text_json_and_page(tmp_path):
         report.save(tmp_path / "report.pdf")
 
 
-def test_right_noise_alone_is_no_verdict():
+def test_verdicts_rest_on_more_than_one_attack():
     from hush.auditing import AuditReport, Finding
 
-    def report(*statuses):
-        findings = (Finding(m, s, None, "") for m, s in zip(METHODS, statuses, strict=True))
+    def report(**statuses):
+        findings = (
+            Finding(method, statuses.get(method, "inconclusive"), None, "") for method in METHODS
+        )
         return AuditReport("x", 1.0, "replace", "", 2, tuple(findings), 7, "0")
 
-    unknown = "inconclusive"
-    assert report(unknown, unknown, unknown, "consistent").verdict == "inconclusive"
-    assert report("consistent", unknown, unknown, "consistent").verdict == "consistent"
-    assert report("consistent", unknown, unknown, "violated").verdict == "violated"
-    assert report(unknown, unknown, unknown, unknown).worst_loss is None
+    held = {"replay": "consistent", "exact": "consistent"}
+    assert report(noise="consistent").verdict == "inconclusive"
+    assert report(replay="consistent", taint="consistent").verdict == "inconclusive"
+    assert "one method is not enough" in report(replay="consistent").why
+    assert report(exact="consistent", statistical="consistent").why == "replay does not apply"
+    assert report(**held).verdict == "consistent"
+    assert report(**held, noise="violated").verdict == "violated"
+    assert report(construction="proved").verdict == "proved"
+    assert report(construction="proved", statistical="violated").verdict == "violated"
+    assert report().worst_loss is None
+
+
+def test_the_first_violation_can_be_the_last():
+    bug = PLANTED["half the noise"](1.0)
+    report = hush.audit(bug, methods=["replay", "exact"], first=True)
+    assert [finding.method for finding in report.findings] == ["replay"]
 
 
 class Chatty(hush.AnytimeLazyUCB):

@@ -35,10 +35,40 @@ def test_consistent_policies_exit_with_zero():
 
 
 def test_the_claim_and_the_neighbours_can_be_changed():
-    common = ("RNMFTNL.as_printed", "--method", "replay", "--arms", "2")
+    common = ("RNMFTNL.as_printed", "--method", "construction", "--arms", "2")
     assert run(*common, "--neighbours", "add-remove").exit_code == 0
     assert run(*common, "--claim", "2").exit_code == 0
-    assert run(*common, "--claim", "1.5").exit_code == 1
+    assert run(*common, "--claim", "1.5").exit_code == 2  # nothing was proved
+    assert run(*common, "--claim", "1.5", "--method", "replay").exit_code == 1
+
+
+def test_what_is_not_private_can_be_refused():
+    assert run("UCB1").exit_code == 0
+    assert run("UCB1", "--require-private").exit_code == 1
+    assert run("LazyDPTS", "--require-private", "--method", "construction").exit_code == 0
+
+
+def test_replay_takes_a_length_and_stops_at_the_first_violation():
+    common = ("hush.testing.planted:HalfTheNoise", "--method", "replay", "--method", "exact")
+    shown = run(*common, "--rounds", "64", "--first")
+    assert shown.exit_code == 1
+    assert "up to 64 rounds" in shown.output
+    assert "exact:" not in shown.output
+
+
+def test_an_interrupted_audit_of_all_goes_on(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(side_by_side, "REGISTERED", side_by_side.REGISTERED[:2])
+    options = {"methods": ("construction",)}
+    first = side_by_side.audit_registered(1.0, options, 1, tmp_path / "parts")
+    assert len(list((tmp_path / "parts").iterdir())) == 2
+
+    def never(*work):
+        raise AssertionError
+
+    monkeypatch.setattr(side_by_side, "audit", never)
+    again = side_by_side.audit_registered(1.0, options, 1, tmp_path / "parts")
+    assert again == first
 
 
 OWN = """
@@ -61,7 +91,8 @@ def test_your_own_policy(tmp_path, monkeypatch):
     assert shown.exit_code == 1
     assert "lose 1.5 at most" in shown.output
     fine = run("careless_policies:Careless:factor=1.0", "--method", "replay")
-    assert fine.exit_code == 0
+    assert fine.exit_code == 2
+    assert "one method is not enough" in fine.output
     wrong = run("careless_policies:Carelss", "--method", "replay")
     assert wrong.exit_code == 2
     assert "did you mean 'Careless'?" in wrong.output
@@ -98,11 +129,13 @@ def test_planted_bugs_side_by_side(monkeypatch):
 
 
 @pytest.mark.slow
-def test_all_registered_policies_are_consistent():
-    """Every private policy is consistent; as printed, RNM-FTNL is violated."""
-    shown = CliRunner().invoke(app, ["audit", "--all"], env={"COLUMNS": "160"})
+def test_all_registered_policies_are_proved(tmp_path, monkeypatch):
+    """Every private policy is proved; as printed, RNM-FTNL is violated one way."""
+    monkeypatch.chdir(tmp_path)
+    shown = CliRunner().invoke(app, ["audit", "--all"], env={"COLUMNS": "180"})
     assert shown.exit_code == 0, shown.output
     rows = [line.split() for line in shown.output.splitlines()]
     private = sum("epsilon" in cls.__dataclass_fields__ for cls in REGISTERED)
-    assert sum("consistent" in row for row in rows) == private + 1
+    assert sum("proved" in row for row in rows) == private + 1
+    assert not (tmp_path / "results" / "audit-parts").exists()
     assert sum("violated" in row for row in rows) == 1

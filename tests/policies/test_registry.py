@@ -60,7 +60,8 @@ assert "[`Newcomer`](https://example.org/newcomer)" in promises()
 listed = CliRunner().invoke(app, ["policies"]).output
 assert "Newcomer" in listed and "a newcomer" in listed, listed
 check_policy(policy, rounds=1000)
-assert hush.audit(policy, n_arms=2, methods=["replay"]).verdict == "consistent"
+report = hush.audit(policy, n_arms=2, methods=["construction", "taint", "replay"])
+assert report.verdict == "proved", report
 result = hush.simulate(policy, hush.paper_s1(), horizon=10**6, runs=2, seed=7, progress=False)
 assert result.engines == ("leap",), result.engines
 assert "Newcomer is proven" in hush.bounds(policy, hush.paper_s1(), 100).note

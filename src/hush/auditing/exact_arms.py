@@ -27,10 +27,10 @@ from hush.theory.two_arms import Arms, TwoArmLaw, laplace_masses, two_arm_law
 
 __all__ = ["all_rewards", "listed", "on_table"]
 
-MOST_RUNS = 20_000  # combinations of outcomes of one law
-MOST_ROUNDS = 36_000  # rounds played for one law
-ALL_RUNS = 40_000  # combinations for all laws together
-ALL_ROUNDS = 250_000
+MOST_RUNS = 10_000  # combinations of outcomes of one law
+MOST_ROUNDS = 18_000  # rounds played for one law
+ALL_RUNS = 20_000  # combinations for all laws together
+ALL_ROUNDS = 120_000
 PAIRS = 24
 CELLS = 400_000  # of a matrix of released sums
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -101,6 +102,18 @@ class Finding:
                 "loss": _plain(self.witness.loss),
             }
         return data
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Finding:
+        """Read back what :meth:`to_dict` wrote."""
+        witness = data["witness"]
+        if witness is not None:
+            witness = Witness(**{**witness, "loss": _number(witness["loss"])})
+        return cls(**{**data, "loss": _number(data["loss"]), "witness": witness})
+
+
+def _number(loss: float | str | None) -> Any:  # noqa: ANN401
+    return math.inf if loss == "infinite" else loss
 
 
 def _plain(loss: float | None) -> float | str | None:

@@ -20,7 +20,7 @@ __all__ = ["WAYS", "Play", "Seen", "Way", "seen_of"]
 Table = NDArray[np.float64]
 Row = NDArray[np.float64]
 PRIVATE_PARTS = ("unreleased", "noise", "checksum", "line", "open")
-LOOKS = 24  # how often everything is looked at in one run, besides after releases
+LOOKS = 8  # how often everything is looked at in one run
 
 
 @dataclass(frozen=True)

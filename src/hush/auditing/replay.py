@@ -12,87 +12,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from hush.auditing.finding import Finding, Status, Witness, exceeds
-from hush.auditing.plays import WAYS, Play, Seen
+from hush.auditing.plays import WAYS
+from hush.auditing.recorded_runs import Case, Transcript, cases
 from hush.auditing.reward_tables import Pair, Table, one_round_pairs, release_rounds, rows_text
-from hush.errors import HushError
-from hush.noise import NoiseSource, ScriptedNoise, SeededNoise
+from hush.noise import SeededNoise
 from hush.noise.laws import drawn_argmax
 from hush.numerics.noisy_argmax import win_chances
 from hush.policies import Policy
-from hush.testing.recording import AuditNoise, DrawnRelease, FrozenNoise
+from hush.testing.recording import DrawnRelease
 
 __all__ = ["draw_loss", "replay", "telling_rounds"]
 
 MOST_ROUNDS = 2**15
-LENGTHS = (200, 200, 1000, 200, 3000, 200, 1000, 10_000)
 BUDGET = 70_000  # rounds, over all tables of one audit
-WAY_NAMES = tuple(WAYS)
-RANGES = ((0.0, 1.0), (0.0, 1.0), (-3.0, 5.0))
-
-
-class ArbitraryNoise(ScriptedNoise):
-    """Outcomes that owe nothing to the sums: whatever can come out must be protected."""
-
-    def __init__(self, seed: int) -> None:
-        super().__init__([], selection=seed)
-        self._any = np.random.default_rng(seed)
-
-    def add_laplace(self, total: int, *, epsilon: float, sensitivity: int = 1) -> int:  # noqa: ARG002
-        """Return any number."""
-        return round(self._any.laplace(0.5, 3.0 * sensitivity))
-
-    def argmax(self, totals: Sequence[int], **_how: Any) -> int:  # noqa: ANN401
-        """Return any action, the one that trails as a rule."""
-        if self._any.random() < 0.5:
-            return int(np.argmin(totals))
-        return int(self._any.integers(len(totals)))
-
-    def toss(self, bit: bool, *, chances: tuple[float, float]) -> bool:  # noqa: ARG002
-        """Return either."""
-        return bool(self._any.random() < 0.3)
-
-
-@dataclass(frozen=True)
-class _Transcript:
-    seen: tuple[Seen, ...]
-    drawn: tuple[DrawnRelease, ...]
-
-
-@dataclass(frozen=True)
-class _Case:
-    """How one recorded run is played: everything but its table."""
-
-    policy: Policy
-    way: str
-    ends: tuple[float, float]
-    seed: int
-    arbitrary: bool
-
-    def source(self) -> NoiseSource:
-        """Return the noise of the recorded run."""
-        return (
-            ArbitraryNoise(self.seed) if self.arbitrary else SeededNoise(self.seed, discrete=True)
-        )
-
-    def run(self, table: Table, script: Sequence[float] | None = None) -> _Transcript:
-        """Play a table; with a script, every draw has the outcome that it had before."""
-        source = self.source()
-        noise = AuditNoise(source if script is None else FrozenNoise(script, source))
-        play = Play(self.policy, noise, *self.ends, seed=self.seed)
-        seen: list[Seen] = []
-        try:
-            for each in WAYS[self.way](play, table, [play.learner(table.shape[1])]):
-                seen.append(each)  # noqa: PERF402  what was seen before an error counts
-        except HushError as refused:  # it asks for more draws than were recorded, say
-            seen.append(("raised", str(refused)))
-        return _Transcript(tuple(seen), tuple(noise.drawn))
 
 
 def replay(
@@ -103,8 +41,8 @@ def replay(
     telling = rounds or telling_rounds(policy, n_arms)
     worst, witness = -1.0, None
     runs, draws, longest, tables, left = 0, 0, 0, 0, max(BUDGET, 12 * telling)
-    for case, table in _cases(policy, n_arms, telling, rounds, neighbours, generator):
-        if left <= 0 and runs >= len(WAY_NAMES):
+    for case, table in cases(policy, n_arms, telling, rounds, neighbours, generator):
+        if left <= 0 and runs >= len(WAYS):
             break
         first = case.run(table)
         script = [each.noisy for each in first.drawn]
@@ -115,11 +53,14 @@ def replay(
             pair, second = tried, case.run(tried.second, script)
             left -= len(table)
             tables += 1
-            loss, event = _compared(first, second)
-            if math.isinf(loss):
+            event = _difference(first, second)
+            if event:
+                loss = math.inf
                 pair, event = _bisected(case, tried, first, script)
             elif tried.changed < 0:  # no neighbours: their losses add up to anything
                 continue
+            else:
+                loss, event = _added_up(first, second)
             if loss > worst:
                 worst, witness = loss, _witness(case, pair, event, loss)
             if math.isinf(loss):
@@ -132,41 +73,8 @@ def replay(
     return _finding(worst, claim, witness, facts)
 
 
-def _cases(
-    policy: Policy,
-    n_arms: int,
-    telling: int,
-    rounds: int | None,
-    neighbours: str,
-    generator: np.random.Generator,
-) -> Iterator[tuple[_Case, Table]]:
-    """Yield ways to play, tables, ranges and numbers of arms in turn, for ever."""
-    number = 0
-    while True:
-        arms = n_arms if number % 3 < 2 else int(generator.integers(2, 9))
-        length = rounds or max(LENGTHS[number % len(LENGTHS)], telling if number < 2 else 0)
-        case = _Case(
-            policy.with_horizon(length),
-            WAY_NAMES[number % len(WAY_NAMES)],
-            RANGES[number % len(RANGES)],
-            int(generator.integers(2**31)),
-            arbitrary=number % 4 >= 2,
-        )
-        shape = (length, arms)
-        if number == 0:
-            table = np.zeros(shape)
-        elif number % 2:
-            table = (generator.random(shape) < generator.random()).astype(np.float64)
-        else:  # eighths, so that sums of them are exact
-            table = generator.integers(0, 9, shape) / 8.0
-        if neighbours == "add-remove" and number == 0:
-            table = np.ones(shape)
-        yield case, table
-        number += 1
-
-
 def _pairs(
-    table: Table, first: _Transcript, neighbours: str, generator: np.random.Generator
+    table: Table, first: Transcript, neighbours: str, generator: np.random.Generator
 ) -> Iterator[Pair]:
     """Yield tables that differ everywhere, then some that differ in one round."""
     other = 1.0 - table if neighbours == "replace" else np.zeros_like(table)
@@ -178,7 +86,7 @@ def _pairs(
     yield from islice(near, 4 if len(table) > 2000 else 12)
 
 
-def _ends(first: _Transcript, rounds: int) -> list[int]:
+def _ends(first: Transcript, rounds: int) -> list[int]:
     """Return about where releases came: the rounds in which something but an arm was shown."""
     t, ends = -1, []
     for what, value in first.seen:
@@ -200,26 +108,30 @@ def telling_rounds(policy: Policy, n_arms: int) -> int:
     return rounds
 
 
-def _compared(first: _Transcript, second: _Transcript) -> tuple[float, str]:
-    """Return the loss between two transcripts with the same outcomes, and the event."""
+def _difference(first: Transcript, second: Transcript) -> str:
+    """Return what differs between two transcripts with the same outcomes; nothing if it is hid."""
     if second.seen != first.seen:
         place = next(
             (i for i, (a, b) in enumerate(zip(first.seen, second.seen, strict=False)) if a != b),
             min(len(first.seen), len(second.seen)),
         )
-        shown = first.seen[place] if place < len(first.seen) else ("", "nothing more")
+        shown = first.seen[place] if place < len(first.seen) else ("the run", "nothing more")
         t = sum(what == "arm" for what, _ in first.seen[: place + 1])
         text = str(shown[1])
         short = text if len(text) < 120 else f"{text[:117]}..."
-        return math.inf, (
-            f"with all noisy values the same, {shown[0] or 'the run'} shows {short} under A only, "
-            f"in round {t}"
+        return (
+            f"with all noisy values the same, {shown[0]} shows {short} under A only, in round {t}"
         )
     if len(first.drawn) != len(second.drawn):
-        return math.inf, "noise is drawn another number of times"
+        return "noise is drawn another number of times"
     for i, (a, b) in enumerate(zip(first.drawn, second.drawn, strict=True)):
         if (a.scale, a.law) != (b.scale, b.law):
-            return math.inf, f"draw {i + 1} has scale {a.scale:g} under A and {b.scale:g} under B"
+            return f"draw {i + 1} has scale {a.scale:g} under A and {b.scale:g} under B"
+    return ""
+
+
+def _added_up(first: Transcript, second: Transcript) -> tuple[float, str]:
+    """Return the losses of all draws together, and the event."""
     losses = [draw_loss(a, b) for a, b in zip(first.drawn, second.drawn, strict=True)]
     moved = [i + 1 for i, loss in enumerate(losses) if loss > 0.0]
     event = (
@@ -231,16 +143,16 @@ def _compared(first: _Transcript, second: _Transcript) -> tuple[float, str]:
 
 
 def _bisected(
-    case: _Case, pair: Pair, first: _Transcript, script: Sequence[float]
+    case: Case, pair: Pair, first: Transcript, script: Sequence[float]
 ) -> tuple[Pair, str]:
     """Find neighbours among tables that differ in many rounds: one round changes what is seen."""
     same, differs = 0, len(pair.first)  # how many rounds are taken from the second table
-    before, event = pair.first, _compared(first, case.run(pair.second, script))[1]
+    before, event = pair.first, _difference(first, case.run(pair.second, script))
     while differs - same > 1:
         middle = (same + differs) // 2
         mixed = np.concatenate([pair.second[:middle], pair.first[middle:]])
-        loss, found = _compared(first, case.run(mixed, script))
-        if math.isinf(loss):
+        found = _difference(first, case.run(mixed, script))
+        if found:
             differs, event = middle, found
         else:
             same, before = middle, mixed
@@ -264,7 +176,7 @@ def _few(numbers: list[int]) -> str:
     return shown if len(numbers) <= 5 else f"{shown}, ..."
 
 
-def _witness(case: _Case, pair: Pair, event: str, loss: float) -> Witness:
+def _witness(case: Case, pair: Pair, event: str, loss: float) -> Witness:
     place = f"they differ in round {pair.changed + 1}" if pair.changed >= 0 else "they differ"
     note = f"{pair.name}; {place}; played by {case.way}"
     if case.ends != (0.0, 1.0):
@@ -272,8 +184,8 @@ def _witness(case: _Case, pair: Pair, event: str, loss: float) -> Witness:
     return Witness(rows_text(pair.first), rows_text(pair.second), event, loss, note)
 
 
-def _not_replayable(case: _Case, first: _Transcript, again: _Transcript) -> Finding:
-    _, event = _compared(first, again)
+def _not_replayable(case: Case, first: Transcript, again: Transcript) -> Finding:
+    event = _difference(first, again)
     return Finding(
         "replay",
         "inconclusive",

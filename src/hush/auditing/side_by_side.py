@@ -2,37 +2,47 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import multiprocessing
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import fields
+from functools import cache
+from pathlib import Path
 from typing import Any
 
+import hush
 from hush.auditing.attack import METHODS, audit
 from hush.auditing.report import AuditReport
 from hush.output.document import TableOf
+from hush.output.files import replaced
 from hush.output.progress import progress_bar
 from hush.policies import REGISTERED, RNMFTNL, Policy
 from hush.testing.planted import PLANTED
 
 __all__ = ["audit_planted", "audit_printed", "audit_registered", "bugs_table", "reports_table"]
 
-COLUMNS = ("policy", "verdict", "replay", "exact", "seen", "noise", "s")
+COLUMNS = ("policy", "verdict", "construction", "taint", "replay", "exact", "seen", "noise", "s")
 Options = Mapping[str, Any]
 Work = Sequence[tuple[Policy, Options]]
 
 
-def audit_registered(epsilon: float, options: Options, workers: int) -> list[AuditReport]:
-    """Audit one policy of every registered class."""
+def audit_registered(
+    epsilon: float, options: Options, workers: int, parts: Path | None = None
+) -> list[AuditReport]:
+    """Audit one policy of every registered class; finished ones are kept in ``parts`` meanwhile."""
     policies = [_make(cls, epsilon) for cls in REGISTERED]
-    return _audit_all("auditing all", [(each, options) for each in policies], workers)
+    return _audit_all("auditing all", [(each, options) for each in policies], workers, parts)
 
 
-def audit_printed(epsilon: float, options: Options, workers: int) -> list[AuditReport]:
+def audit_printed(
+    epsilon: float, options: Options, workers: int, parts: Path | None = None
+) -> list[AuditReport]:
     """Audit RNM-FTNL as printed, under both kinds of neighbours."""
     printed = RNMFTNL.as_printed(epsilon)
     work = [(printed, {**options, "neighbours": each}) for each in ("replace", "add-remove")]
-    return _audit_all("auditing RNM-FTNL as printed", work, workers)
+    return _audit_all("auditing RNM-FTNL as printed", work, workers, parts)
 
 
 def audit_planted(epsilon: float, options: Options, workers: int) -> dict[str, AuditReport]:
@@ -49,18 +59,46 @@ def _make(cls: type[Policy], epsilon: float) -> Policy:
     return cls.from_parameters({"epsilon": epsilon} if private else {})
 
 
-def _audit_all(title: str, work: Work, workers: int) -> list[AuditReport]:
+def _audit_all(
+    title: str, work: Work, workers: int, parts: Path | None = None
+) -> list[AuditReport]:
     reports: dict[int, AuditReport] = {}
+    files = [None if parts is None else parts / f"{_key(*each)}.json" for each in work]
     context = multiprocessing.get_context("spawn")
     with (
         progress_bar(title, len(work), None) as advance,
         ProcessPoolExecutor(min(workers, len(work)), mp_context=context) as pool,
     ):
-        waiting = {pool.submit(_audit_one, *each): place for place, each in enumerate(work)}
+        waiting = {}
+        for place, (each, file) in enumerate(zip(work, files, strict=True)):
+            if file is not None and file.exists():
+                reports[place] = AuditReport.from_dict(json.loads(file.read_text()))
+                advance(1)
+            else:
+                waiting[pool.submit(_audit_one, *each)] = place
         for done in as_completed(waiting):
-            reports[waiting[done]] = done.result()
+            place = waiting[done]
+            reports[place], file = done.result(), files[place]
+            if file is not None:
+                with replaced(file) as temporary:
+                    temporary.write_text(reports[place].to_json())
             advance(1)
     return [reports[place] for place in range(len(work))]
+
+
+def _key(policy: Policy, options: Options) -> str:
+    """Return what a report depends on, as a name: the policy, the options, every line of Hush."""
+    told = json.dumps([policy.to_dict(), sorted(options.items()), _source()], default=str)
+    return hashlib.sha256(told.encode()).hexdigest()[:32]
+
+
+@cache
+def _source() -> str:
+    folder = Path(hush.__file__).parent
+    digest = hashlib.sha256()
+    for path in sorted(folder.rglob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
 
 
 def _audit_one(policy: Policy, options: Options) -> AuditReport:
@@ -73,9 +111,9 @@ def reports_table(reports: Sequence[AuditReport], names: Sequence[str] | None = 
     Examples
     --------
     >>> import hush
-    >>> report = hush.audit(hush.AnytimeLazyUCB(1.0), n_arms=2, methods=["replay"])
-    >>> reports_table([report]).rows[0][:4]
-    ('AnytimeLazyUCB', 'consistent', '1', '-')
+    >>> report = hush.audit(hush.AnytimeLazyUCB(1.0), n_arms=2, methods=["construction", "replay"])
+    >>> reports_table([report]).rows[0][:5]
+    ('AnytimeLazyUCB', 'proved', '1', '-', '1')
     """
     found = names or [report.policy.partition("(")[0] for report in reports]
     rows = tuple(
@@ -90,7 +128,7 @@ def bugs_table(reports: Mapping[str, AuditReport]) -> TableOf:
     rows = []
     for bug, report in reports.items():
         caught = [f.method for f in report.findings if f.status == "violated"]
-        losses = _losses(report)[:3]
+        losses = _losses(report)[2:5]
         rows.append((bug, report.verdict, ", ".join(caught) or "nothing", *losses))
     columns = ("bug", "verdict", "caught by", "replay", "exact", "seen")
     return TableOf(columns, tuple(rows), numbers=False)
@@ -105,7 +143,8 @@ def _losses(report: AuditReport) -> list[str]:
         if finding is None:
             cells.append("-")
         elif method == "noise" or finding.loss is None:
-            cells.append({"consistent": "passed"}.get(finding.status, finding.status))
+            words = {"consistent": "no reads" if method == "taint" else "passed"}
+            cells.append(words.get(finding.status, finding.status))
         else:
             cells.append(f"{finding.loss:.4g}")
     return cells

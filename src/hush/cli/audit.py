@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -28,6 +29,8 @@ from hush.policies import Policy
 
 __all__ = ["audit"]
 
+PARTS = Path("results") / "audit-parts"
+
 Name = Annotated[
     str | None,
     typer.Argument(
@@ -44,7 +47,15 @@ Arms = Annotated[int, typer.Option(help="How many arms.")]
 Samples = Annotated[int, typer.Option(help="Runs on each table of the statistical method.")]
 Noise = Annotated[str, typer.Option(help="Noise of the statistical method: seeded or secure.")]
 Seed = Annotated[int, typer.Option(help="Seed of tables and samples.")]
-Every = Annotated[bool, typer.Option("--all", help="Audit every registered policy.")]
+Rounds = Annotated[int | None, typer.Option(help="Length of replayed tables.")]
+First = Annotated[bool, typer.Option("--first", help="Stop at the first violation.")]
+Require = Annotated[
+    bool, typer.Option("--require-private", help="Exit with 1 if the policy is not private.")
+]
+Every = Annotated[
+    bool,
+    typer.Option("--all", help="Audit every registered policy; once interrupted, it goes on."),
+]
 Planted = Annotated[bool, typer.Option(help="Audit policies with a known bug each.")]
 Workers = Annotated[int | None, typer.Option(help="Processes; all cores if left out.")]
 Out = Annotated[
@@ -62,12 +73,17 @@ def audit(
     samples: Samples = 10_000,
     noise: Noise = "seeded",
     seed: Seed = 7,
+    rounds: Rounds = None,
+    first: First = False,
+    require_private: Require = False,
     every: Every = False,
     planted: Planted = False,
     workers: Workers = None,
     out: Out = None,
 ) -> None:
-    """Attack a policy's privacy guarantee; exit with 1 if it is violated.
+    """Attack a policy's privacy guarantee.
+
+    Exits with 0 if it is proved or consistent, 1 if it is violated, 2 if that is inconclusive.
 
     Example: hush audit RNMFTNL.as_printed --epsilon 1 --out report.html
     """
@@ -80,45 +96,52 @@ def audit(
         "samples": samples,
         "noise": noise,
         "seed": seed,
+        "rounds": rounds,
+        "first": first,
     }
     if sum((policy is not None, every, planted)) != 1:
         raise ParameterError("give one policy to audit, or --all, or --planted")
     if policy is not None:
-        violated = _one(specs.policy(policy, epsilon), options, out or [])
+        verdicts = [_one(specs.policy(policy, epsilon), options, out or [])]
     else:
         if out:
             raise ParameterError("--out is for one policy")
         count = (os.cpu_count() or 1) if workers is None else whole("--workers", workers, least=1)
-        violated = (_all if every else _planted)(epsilon, options, count)
-    if violated:
+        verdicts = (_all if every else _planted)(epsilon, options, count)
+    bad = ["violated", "not private"] if require_private else ["violated"]
+    if any(verdict in bad for verdict in verdicts):
         raise typer.Exit(1)
+    if "inconclusive" in verdicts:
+        raise typer.Exit(2)
 
 
-def _one(policy: Policy, options: dict[str, Any], out: Sequence[Path]) -> bool:
+def _one(policy: Policy, options: dict[str, Any], out: Sequence[Path]) -> str:
     with progress_bar("auditing", 100, None) as advance:
         report = attack(policy, progress=lambda share: advance(round(100 * share)), **options)
     typer.echo(str(report))
     for path in out:
         report.save(path)
         typer.echo(f"wrote {path}")
-    return report.verdict == "violated"
+    return report.verdict
 
 
-def _all(epsilon: float, options: dict[str, Any], workers: int) -> bool:
-    registered = audit_registered(epsilon, options, workers)
-    printed = audit_printed(epsilon, options, workers)
+def _all(epsilon: float, options: dict[str, Any], workers: int) -> list[str]:
+    registered = audit_registered(epsilon, options, workers, PARTS)
+    printed = audit_printed(epsilon, options, workers, PARTS)
+    shutil.rmtree(PARTS, ignore_errors=True)  # a verdict is never taken from an earlier audit
     print_table(
         reports_table(registered), title=f"every registered policy, {registered[0].claim_text}"
     )
     names = [f"RNMFTNL.as_printed, {each.neighbours}" for each in printed]
     print_table(reports_table(printed, names), title="RNM-FTNL as printed")
     typer.echo(
-        "replay, exact: worst loss computed; seen: loss proven by samples at 99 % confidence"
+        "by construction, replay, exact: worst loss computed; seen: loss proven by samples at 99 % "
+        "confidence"
     )
-    return any(each.verdict == "violated" for each in registered)
+    return [each.verdict for each in registered]
 
 
-def _planted(epsilon: float, options: dict[str, Any], workers: int) -> bool:
+def _planted(epsilon: float, options: dict[str, Any], workers: int) -> list[str]:
     reports = audit_planted(epsilon, options, workers)
     print_table(bugs_table(reports), title="planted bugs")
-    return any(report.verdict == "violated" for report in reports.values())
+    return [report.verdict for report in reports.values()]

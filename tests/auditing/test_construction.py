@@ -1,0 +1,205 @@
+"""What the audit reads off a class: public hooks only, private hooks by name, what code reaches."""
+
+import gc
+import math
+import sys
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from tests import every
+
+import hush
+from hush.auditing.construction import construction, proven_loss
+from hush.auditing.own_code import private_hooks, reaches
+from hush.mechanisms import NoisySum
+from hush.policies.core.bandit_learner import BanditLearner
+from hush.policies.core.public_side import RuleSide
+
+SEEN = []
+
+
+def judged(policy, **options):
+    return construction(policy, 3, **{"claim": 1.0, "neighbours": "replace", **options})
+
+
+@pytest.mark.parametrize("policy", every.PRIVATE, ids=str)
+def test_registered_policies_are_proved(policy):
+    claim = policy.guarantee.under("replace")
+    found = judged(policy, claim=claim)
+    assert found.status == "proved", found.says
+    assert found.loss <= claim * (1 + 1e-12)
+
+
+@dataclass(frozen=True)
+class Greedy(hush.BanditPolicy):
+    """A rule of its own, by public hooks."""
+
+    epsilon: float = 1.0
+
+    def _choose(self, t, statistics, generator):
+        if generator.random() < helper(t):
+            return int(generator.integers(statistics.means.size))
+        return int(np.argmax(statistics.means))
+
+
+def helper(t):
+    return 1.0 / math.sqrt(t)
+
+
+class Remembering(RuleSide):
+    """A public side of its own: it keeps every release."""
+
+    def __init__(self, policy, n_arms):
+        super().__init__(policy, n_arms)
+        self.kept = []
+
+    def _note(self, release, arm):
+        self.kept.append((arm, release.value))
+
+
+@dataclass(frozen=True)
+class Thoughtful(Greedy):
+    def _public_side(self, n_arms):
+        return Remembering(self, n_arms)
+
+
+@pytest.mark.parametrize("policy", [Greedy(), Thoughtful()], ids=str)
+def test_public_hooks_are_private_by_construction(policy):
+    found = judged(policy)
+    assert found.status == "proved", found.says
+    assert found.loss == 1.0
+    assert judged(policy, claim=0.5).status == "inconclusive"
+
+
+class OwnLearner(BanditLearner):
+    pass
+
+
+class OwnMechanism(NoisySum):
+    pass
+
+
+@dataclass(frozen=True)
+class HasLearner(Greedy):
+    def _new_learner(self, n_arms, noise, rewards):
+        return OwnLearner(self, n_arms, noise, rewards)
+
+
+@dataclass(frozen=True)
+class HasMechanism(Greedy):
+    def _mechanism(self, noise):
+        return OwnMechanism(epsilon=self.epsilon, noise=noise)
+
+
+@dataclass(frozen=True)
+class HasPrivateSide(Greedy):
+    def _private_side(self, n_arms, noise, rewards):
+        side = super()._private_side(n_arms, noise, rewards)
+        SEEN.append(side)
+        return side
+
+
+@dataclass(frozen=True)
+class HidesHooks(Greedy):
+    def __post_init__(self):
+        super().__post_init__()
+        object.__setattr__(self, "_mechanism", lambda noise: NoisySum(epsilon=9.0, noise=noise))
+
+
+@dataclass(frozen=True)
+class Intercepts(Greedy):
+    def __getattribute__(self, name):
+        return super().__getattribute__(name)
+
+
+class Moody(Greedy):
+    @property
+    def epsilon(self):
+        return 1.0
+
+
+@pytest.mark.parametrize(
+    ("cls", "hook"),
+    [
+        (HasLearner, "HasLearner._new_learner"),
+        (HasMechanism, "HasMechanism._mechanism"),
+        (HasPrivateSide, "HasPrivateSide._private_side"),
+        (HidesHooks, "self._mechanism"),
+        (Intercepts, "Intercepts.__getattribute__"),
+    ],
+)
+def test_private_hooks_are_named(cls, hook):
+    found = judged(cls())
+    assert found.status == "inconclusive"
+    assert hook in found.facts["private_hooks"]
+    assert hook in found.says
+
+
+def test_a_computed_epsilon_is_a_private_hook():
+    made = object.__new__(Moody)
+    assert private_hooks(made) == ["Moody.epsilon"]
+
+
+@pytest.mark.parametrize(
+    ("cls", "part"), [(HasLearner, "OwnLearner"), (HasMechanism, "OwnMechanism")]
+)
+def test_parts_of_its_own_are_named(cls, part):
+    assert part in judged(cls()).facts["own_parts"]
+
+
+@dataclass(frozen=True)
+class WalksFrames(Greedy):
+    def _choose(self, t, statistics, generator):
+        learner = sys._getframe(2).f_locals.get("self")
+        return int(np.argmax(getattr(learner, "_private", statistics).means))
+
+
+@dataclass(frozen=True)
+class AsksTheCollector(Greedy):
+    def _choose(self, t, statistics, generator):
+        return found_by_chance(statistics)
+
+
+def found_by_chance(statistics):
+    return len(gc.get_objects()) % statistics.means.size
+
+
+@dataclass(frozen=True)
+class ReadsAGlobal(Greedy):
+    def _choose(self, t, statistics, generator):
+        return len(SEEN) % statistics.means.size
+
+
+@pytest.mark.parametrize(
+    ("cls", "name"),
+    [(WalksFrames, "_getframe"), (AsksTheCollector, "gc"), (ReadsAGlobal, "SEEN")],
+)
+def test_what_reaches_around_is_named(cls, name):
+    assert any(name in each for each in reaches(cls()))
+    assert judged(cls()).status == "inconclusive"
+
+
+def test_a_private_side_that_was_replaced_is_noticed(monkeypatch):
+    from hush.mechanisms.sums import ArmSums
+
+    def add(self, arm, unit):
+        return None
+
+    assert not any("replaced" in each for each in reaches(Greedy()))
+    monkeypatch.setattr(ArmSums, "add", add)
+    assert any("was replaced" in each for each in reaches(Greedy()))
+
+
+def test_losses_are_read_off_the_private_half():
+    def loss(policy, neighbours="replace"):
+        return proven_loss(policy.with_horizon(100).learner(3), neighbours)
+
+    assert loss(hush.LazyDPTS(0.25)) == 0.25
+    assert loss(hush.TreeDPUCB(0.25)) == 0.25
+    assert loss(hush.RNMFTNL.as_printed(1.0), "add-remove") == 1.0
+    assert loss(hush.RNMFTNL.as_printed(1.0)) == 2.0
+    assert loss(hush.NaiveFTNL(0.5)) == 0.5
+    assert 0.0 < loss(hush.ShrinkingDartboard(1.0)) < 1.0
+    assert math.isinf(loss(hush.UCB1()))
+    assert math.isinf(loss(hush.FTL()))
