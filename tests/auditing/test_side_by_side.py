@@ -18,7 +18,7 @@ FOUND = report(
 
 
 def test_a_row_has_losses_or_says_why_not():
-    row = ("Mine", "violated", "inf", "inconclusive", "1.235", "passed", "2")
+    row = ("Mine", "violated", "-", "-", "inf", "inconclusive", "1.235", "passed", "2")
     assert reports_table([FOUND]).rows == (row,)
     assert reports_table([FOUND], ["other"]).rows[0][0] == "other"
     assert reports_table([report()]).rows[0][2:6] == ("-", "-", "-", "-")

@@ -43,12 +43,7 @@ def test_the_stated_number_of_samples_shows_the_violation(violation):
 def test_a_black_box_with_noise_of_its_own_is_caught():
     """No draw can be recorded or listed; arms alone give it away. Unseeded: misses 1 in 10^9."""
     report = hush.audit(_planted("noise of its own, a third of what it claims")(1.0), samples=3000)
-    assert [f.status for f in report.findings] == [
-        "inconclusive",
-        "inconclusive",
-        "violated",
-        "inconclusive",
-    ]
+    assert {f.method for f in report.findings if f.status == "violated"} == {"statistical"}
     assert report.observed > 1.5
 
 

@@ -167,13 +167,14 @@ def stored(play: Play, table: Table, learners: list[Learner]) -> Iterator[Seen]:
     for start, end in pairwise(cuts):
         yield from plainly(play, table[start:end], learners)
         learner = learners[0]
-        learner.select()
+        arm = learner.select()  # one that is open when the state is stored
         try:
             state = json.loads(json.dumps(learner.state()))
             learners[0] = play.policy.restore(state, noise=play.noise)
         except StateError as error:  # the conformance kit's business, if nothing leaks
             yield "restore", str(error)
-        learners[0].observe(learners[0].select(), lambda arm: _zero(play, arm, table.shape[1]))
+        # Settled at once: in what follows, a second update must find no decision.
+        learners[0].observe(arm, lambda which: _zero(play, which, table.shape[1]))
 
 
 def _zero(play: Play, arm: int | None, n_arms: int) -> Any:  # noqa: ANN401

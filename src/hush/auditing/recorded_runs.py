@@ -105,6 +105,8 @@ def cases(
         shape = (length, arms)
         if number == 0:
             table = np.zeros(shape)
+        elif number == 2:  # one action always right: what an argmax leaks most about
+            table = np.broadcast_to(np.eye(arms)[0], shape).copy()
         elif number % 2:
             table = (generator.random(shape) < generator.random()).astype(np.float64)
         else:  # eighths, so that sums of them are exact
