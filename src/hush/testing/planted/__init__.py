@@ -8,10 +8,21 @@ Never deploy one. Each file is a theme; ``THEMES`` has them by name.
 from __future__ import annotations
 
 from hush.policies import Policy
-from hush.testing.planted import experts, noises, reuse, shown, trees, triggers
+from hush.testing.planted import (
+    detection,
+    experts,
+    noises,
+    reaching,
+    reuse,
+    shown,
+    trees,
+    triggers,
+)
 from hush.testing.planted.bases import PlantedBug as PlantedBug
-from hush.testing.planted.experts import *  # noqa: F403  every bug is importable from here
+from hush.testing.planted.detection import *  # noqa: F403  every bug is importable from here
+from hush.testing.planted.experts import *  # noqa: F403
 from hush.testing.planted.noises import *  # noqa: F403
+from hush.testing.planted.reaching import *  # noqa: F403
 from hush.testing.planted.reuse import *  # noqa: F403
 from hush.testing.planted.shown import *  # noqa: F403
 from hush.testing.planted.trees import *  # noqa: F403
@@ -22,6 +33,8 @@ THEMES: dict[str, dict[str, type[Policy]]] = {
     "counted twice": reuse.BUGS,
     "shown": shown.BUGS,
     "some runs only": triggers.BUGS,
+    "watching for the audit": detection.BUGS,
+    "reaching the private half": reaching.BUGS,
     "full information": experts.BUGS,
     "counters": trees.BUGS,
 }

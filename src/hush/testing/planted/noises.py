@@ -11,7 +11,7 @@ import numpy as np
 
 from hush.mechanisms import NoisySum
 from hush.mechanisms.sums import SumMechanism
-from hush.noise import NoiseSource
+from hush.noise import NoiseSource, SeededNoise
 from hush.policies import Policy
 from hush.policies.core.guarantees import reward_guarantee
 from hush.privacy import Guarantee
@@ -21,6 +21,7 @@ __all__ = [
     "CachedNoise",
     "ClaimsHalf",
     "FirstPullExact",
+    "FixedSeed",
     "GaussianNoise",
     "HalfTheNoise",
     "NoisyByRawSum",
@@ -139,6 +140,14 @@ class SecretsNoise(SumBug):
 
 
 @dataclass(frozen=True)
+class FixedSeed(PlantedBug):
+    """Its noise has a seed that stands in the source: whoever reads it takes the noise off."""
+
+    def _mechanism(self, noise: NoiseSource) -> SumMechanism:  # noqa: ARG002
+        return NoisySum(epsilon=self.epsilon, noise=SeededNoise(20_210_212, discrete=True))
+
+
+@dataclass(frozen=True)
 class SpendsDouble(PlantedBug):
     """Each release spends twice the epsilon that the guarantee states."""
 
@@ -236,6 +245,7 @@ BUGS: dict[str, type[Policy]] = {
     "noise of its own, a third of what it claims": OwnGenerator,
     "Gaussian noise of its own": GaussianNoise,
     "bounded noise of its own": SecretsNoise,
+    "noise of a fixed seed": FixedSeed,
     "releases that spend twice the declared epsilon": SpendsDouble,
     "a guarantee of half of what is spent": ClaimsHalf,
     "noise scaled by the raw sum": NoisyByRawSum,

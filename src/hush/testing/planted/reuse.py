@@ -19,6 +19,7 @@ __all__ = [
     "ExpiryKeepsReward",
     "LateCountsTwice",
     "RedrawsAfterRestore",
+    "RestoreTopsUp",
     "RewardUsedTwice",
     "SumNotReset",
     "TwiceAfterRestore",
@@ -119,6 +120,22 @@ class TwiceAfterRestore(SideBug):
     side: ClassVar[type[ArmSums]] = _Doubling
 
 
+class _ToppedUpLearner(BanditLearner):
+    _private: ArmSums
+
+    def _restore(self, body: Mapping[str, Any]) -> None:
+        super()._restore(body)
+        statistics, side = self._public.statistics, self._private
+        statistics.restore(statistics.counts + side._counts, statistics.sums + side._sums)
+
+
+@dataclass(frozen=True)
+class RestoreTopsUp(LearnerBug):
+    """A restored learner adds its running sums, raw, to what the rule sees."""
+
+    work: ClassVar[type[BanditLearner]] = _ToppedUpLearner
+
+
 class _KeepingLearner(BanditLearner):
     """Settles decisions that expire with something made of rewards."""
 
@@ -200,6 +217,7 @@ BUGS: dict[str, type[Policy]] = {
     "a reward counted in two arms": CountsInTwoArms,
     "a redraw after restore": RedrawsAfterRestore,
     "sums doubled by restore": TwiceAfterRestore,
+    "running sums in restored statistics": RestoreTopsUp,
     "expiry that settles with the last reward": ExpiryKeepsReward,
     "a default made of rewards": DefaultFromRewards,
     "a batch whose last reward counts twice": BatchRetries,

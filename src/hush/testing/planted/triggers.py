@@ -74,13 +74,14 @@ class ReadsRunningSum(LearnerBug):
 class _LateLeader(SteeredLearner):
     def _choose_arm(self) -> int:
         if self._line.round >= 2000:
-            self._wish = int(np.argmax(self._private._sums))
+            sums, counts = np.array(self._private._sums), np.array(self._private._counts)
+            self._wish = int(np.argmax((sums + 1) / (counts + 2)))
         return super()._choose_arm()
 
 
 @dataclass(frozen=True)
 class LateRounds2000(LearnerBug):
-    """After round 2,000 it plays the arm with the largest running sum."""
+    """After round 2,000 it plays the arm whose running epoch looks best."""
 
     work: ClassVar[type[BanditLearner]] = _LateLeader
 
