@@ -163,7 +163,6 @@ class Lucky(SecureNoise):
 def test_rare_coins_leak(bug):
     drawn, exact = exact_releases(made(PLANTED[bug]), Lucky())
     assert drawn == exact >= 10
-    assert exact_releases(made(PLANTED[bug]))[1] < 10
 
 
 @pytest.fixture

@@ -124,7 +124,8 @@ class Responses(OddSums):
     """Each coin is answered at random before it is summed: the sum needs no noise any more."""
 
     def _worth(self, toss: int, count: int) -> int:  # noqa: ARG002
-        truth = 1.0 / (1.0 + math.exp(-self._mechanism.epsilon))
+        epsilon = self._mechanism.epsilon * (1.0 - 1e-12)  # so that rounding spends no more
+        truth = 1.0 / (1.0 + math.exp(-epsilon))
         return int(self._noise.toss(bool(toss), chances=(1.0 - truth, truth)))
 
     def _closed(self, arm: int, total: int, count: int) -> tuple[Release | None, int]:
