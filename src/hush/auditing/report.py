@@ -35,9 +35,12 @@ def _doubts(finding: Finding) -> list[str]:
     """Return what keeps a report from calling a policy consistent, whatever attacks found."""
     facts = finding.facts
     if finding.method == "construction":
-        own, reached = facts.get("own_parts", ()), facts.get("reaches", ())
-        doubts = [f"code of its own is handed raw rewards: {', '.join(own)}"] if own else []
-        return [*doubts, f"its code names {', '.join(reached[:3])}"] if reached else doubts
+        said = (
+            ("it overrides private hooks", facts.get("private_hooks", ())),
+            ("code of its own is handed raw rewards", facts.get("own_parts", ())),
+            ("its code names", facts.get("reaches", ())),
+        )
+        return [f"{what}: {', '.join(names[:3])}" for what, names in said if names]
     if finding.method == "taint" and facts.get("reads"):
         return [f"raw rewards are read at {next(iter(facts['reads']))}"]
     if finding.method == "replay" and finding.status == "inconclusive":
@@ -89,8 +92,8 @@ class AuditReport:
 
         ``"violated"`` where any attack succeeded. ``"proved"`` by construction. ``"consistent"``
         where at least two attacks that bear on what is done with rewards applied and failed, and
-        no code of the policy's own reads a reward or is handed one. ``"not private"`` where nothing
-        is claimed; else ``"inconclusive"``: :attr:`why` says what is missing.
+        no code of the policy's own makes its private half or is handed a reward. ``"not private"``
+        where nothing is claimed; else ``"inconclusive"``: :attr:`why` says what is missing.
         """
         return "not private" if math.isinf(self.claim) else self._judged()[0]
 
