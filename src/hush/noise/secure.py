@@ -32,7 +32,7 @@ class SecureNoise(NoiseSource):
     is at most what is claimed.
 
     It takes no seed, has no state, and can be shared between learners, threads and forks. Laplace
-    noise is drawn in small blocks, which is ten times faster; no value of a block meets two sums,
+    noise is drawn in small blocks, which is eight times faster; no value of a block meets two sums,
     is stored, or is known to a forked child.
 
     Examples
