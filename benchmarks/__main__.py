@@ -10,12 +10,14 @@ from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
 
-from benchmarks import leap, live, loop, peers, start, theory
+from benchmarks import growth, leap, live, live_costs, loop, peers, start, theory
 from benchmarks.report import Table, render, write_json
 
 SECTIONS: dict[str, Callable[[bool], list[Table]]] = {
     "start": start.run,
     "live": live.run,
+    "growth": growth.run,
+    "costs": live_costs.run,
     "loop": loop.run,
     "leap": leap.run,
     "peers": peers.run,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,10 +13,9 @@ import hush
 from benchmarks.measure import Measured, attempt, interleave, seconds
 from benchmarks.report import Row, Table
 
-__all__ = ["run"]
+__all__ = ["HUSH", "Maker", "Player", "Rewards", "play", "rate_of", "rewards_of", "run", "warm"]
 
 ARMS = (2, 5, 100, 1000)
-GROWTH_ARMS = (5, 10, 20, 50, 100, 200, 500, 1000)
 AGES = (10**3, 10**4, 10**5)
 PERIOD = 1021  # a prime: rewards come round again out of step with doubling epochs
 SEED = 7
@@ -39,16 +37,17 @@ Maker = Callable[[int, Rewards], Player]
 
 
 def run(quick: bool) -> list[Table]:
-    """Measure decisions per second, their change with age, and the growth of cost in K."""
-    _warm()
-    return [_speed(quick), _ages(quick), _growth(quick)]
+    """Measure decisions per second, and their change with age."""
+    warm()
+    return [_speed(quick), _ages(quick)]
 
 
-def _warm() -> None:
+def warm() -> None:
+    """Let every kind of learner draw once."""
     # The first draw loads the noise library; that belongs to the section on starting.
-    rewards = _rewards(2)
+    rewards = rewards_of(2)
     for make in HUSH.values():
-        _play(_ready(make, 2, rewards), rewards, 2, 100)
+        play(_ready(make, 2, rewards), rewards, 2, 100)
 
 
 def _hush(policy: hush.Policy) -> Maker:
@@ -86,6 +85,21 @@ def _pymab(n_arms: int, rewards: Rewards) -> Player:  # noqa: ARG001
     return Player(select, lambda arm, reward: policy.update(action=arm, reward=reward))
 
 
+def _river_thompson(n_arms: int, rewards: Rewards) -> Player:  # noqa: ARG001
+    from river import bandit, proba
+
+    policy = bandit.ThompsonSampling(reward_obj=proba.Beta(), seed=SEED)
+    return Player(functools.partial(policy.pull, range(n_arms)), policy.update)
+
+
+def _pymab_thompson(n_arms: int, rewards: Rewards) -> Player:  # noqa: ARG001
+    from pymab.policies import BernoulliThompsonSamplingPolicy
+
+    policy = BernoulliThompsonSamplingPolicy(n_arms=n_arms)
+    select = functools.partial(policy.select_action, rng=np.random.default_rng(SEED))
+    return Player(select, lambda arm, reward: policy.update(action=arm, reward=reward))
+
+
 HUSH: dict[str, Maker] = {
     REFERENCE: _hush(hush.AnytimeLazyUCB(epsilon=1.0)),
     "hush LazyDPTS": _hush(hush.LazyDPTS(epsilon=1.0)),
@@ -96,18 +110,20 @@ CONTENDERS: dict[str, Maker] = {
     "river UCB": _river,
     "MABWiser UCB1": _mabwiser,
     "pymab UCB": _pymab,
+    "river Thompson": _river_thompson,
+    "pymab Thompson": _pymab_thompson,
 }
 
 
 @functools.lru_cache(maxsize=1)
-def _rewards(n_arms: int) -> Rewards:
+def rewards_of(n_arms: int) -> Rewards:
     """Return each arm's Bernoulli rewards, the same for every contender."""
     means = np.linspace(0.25, 0.75, n_arms)
     uniforms = np.random.default_rng(SEED).random((n_arms, PERIOD))
     return (uniforms < means[:, None]).astype(int).tolist()
 
 
-def _play(player: Player, rewards: Rewards, start: int, stop: int) -> None:
+def play(player: Player, rewards: Rewards, start: int, stop: int) -> None:
     """Play rounds ``start`` to ``stop``: the one loop that everybody is timed in."""
     select, update = player.select, player.update
     for t in range(start, stop):
@@ -118,14 +134,14 @@ def _play(player: Player, rewards: Rewards, start: int, stop: int) -> None:
 def _ready(make: Maker, n_arms: int, rewards: Rewards) -> Player:
     """Return a fresh player that has played every arm once."""
     player = make(n_arms, rewards)
-    _play(player, rewards, player.played, n_arms)
+    play(player, rewards, player.played, n_arms)
     return player
 
 
-def _rate(make: Maker, n_arms: int, rewards: Rewards, rounds: int) -> float:
+def rate_of(make: Maker, n_arms: int, rewards: Rewards, rounds: int) -> float:
     """Return rounds per second over the rounds that follow the first play of every arm."""
     player = _ready(make, n_arms, rewards)
-    return rounds / seconds(lambda: _play(player, rewards, n_arms, n_arms + rounds))
+    return rounds / seconds(lambda: play(player, rewards, n_arms, n_arms + rounds))
 
 
 def _rounds_for(make: Maker, n_arms: int, rewards: Rewards, wanted: float) -> int:
@@ -134,7 +150,7 @@ def _rounds_for(make: Maker, n_arms: int, rewards: Rewards, wanted: float) -> in
     t, start = n_arms, time.perf_counter()
     while time.perf_counter() - start < wanted:
         chunk = 1 + (t - n_arms) // 4
-        _play(player, rewards, t, t + chunk)
+        play(player, rewards, t, t + chunk)
         t += chunk
     return t - n_arms
 
@@ -156,7 +172,7 @@ def _speed(quick: bool) -> Table:
 
 
 def _speed_of(n_arms: int, repeats: int, wanted: float) -> list[Row]:
-    rewards = _rewards(n_arms)
+    rewards = rewards_of(n_arms)
     tasks, rounds, failed = {}, {}, {}
     for name, make in CONTENDERS.items():
         count, why = attempt(functools.partial(_rounds_for, make, n_arms, rewards, wanted))
@@ -164,8 +180,8 @@ def _speed_of(n_arms: int, repeats: int, wanted: float) -> list[Row]:
             failed[name] = str(why)
             continue
         rounds[name] = count
-        tasks[name] = functools.partial(_rate, make, n_arms, rewards, count)
-        own = functools.partial(_rate, CONTENDERS[REFERENCE], n_arms, rewards, count)
+        tasks[name] = functools.partial(rate_of, make, n_arms, rewards, count)
+        own = functools.partial(rate_of, CONTENDERS[REFERENCE], n_arms, rewards, count)
         tasks[f"{name} (same rounds)"] = own
     found = interleave(tasks, repeats, failed)
     return [_speed_row(n_arms, name, found, rounds) for name in CONTENDERS]
@@ -205,7 +221,7 @@ def _ages(quick: bool) -> Table:
 
 
 def _ages_of(n_arms: int, repeats: int, budget: float) -> list[Row]:
-    rewards = _rewards(n_arms)
+    rewards = rewards_of(n_arms)
     rates: dict[str, dict[int, list[float]]] = {name: {} for name in CONTENDERS}
 
     def task(name: str, make: Maker) -> float:
@@ -232,73 +248,14 @@ def _aging(make: Maker, n_arms: int, rewards: Rewards, budget: float) -> dict[in
     rates: dict[int, float] = {}
     t = n_arms
     # A short stretch tells whether the next stage can be afforded at all.
-    rate = 20 / seconds(functools.partial(_play, player, rewards, t, t + 20))
+    rate = 20 / seconds(functools.partial(play, player, rewards, t, t + 20))
     t += 20
     for age in AGES:
         if age <= t:
             continue
         if (age - t) / rate > budget:
             break
-        rate = (age - t) / seconds(functools.partial(_play, player, rewards, t, age))
+        rate = (age - t) / seconds(functools.partial(play, player, rewards, t, age))
         rates[age] = rate
         t = age
     return rates
-
-
-def _growth(quick: bool) -> Table:
-    repeats, rounds = (1, 1000) if quick else (5, 10_000)
-    table = Table(
-        "Growth in the number of arms K: microseconds a round",
-        notes=(
-            f"Median of {repeats} interleaved repeats, the same number of rounds for every K.",
-            "'slope' is the least-squares exponent over all K shown; linear at worst is <= 1.",
-        ),
-    )
-    first, later = "first play of every arm", f"next {rounds:,} rounds"
-    costs: dict[tuple[str, str], dict[int, float]] = {}
-    for n_arms in GROWTH_ARMS:
-        rewards = _rewards(n_arms)
-        tasks: dict[str, Callable[[], float]] = {}
-        for name, make in HUSH.items():
-            tasks[f"{name}|{first}"] = functools.partial(_first_cost, make, n_arms, rewards)
-            tasks[f"{name}|{later}"] = functools.partial(_later_cost, make, n_arms, rewards, rounds)
-        for key, measured in interleave(tasks, repeats).items():
-            name, _, phase = key.partition("|")
-            if measured.failure is None:
-                costs.setdefault((name, phase), {})[n_arms] = measured.median
-            else:
-                table.rows.append({"K": n_arms, "learner": name, "failed": measured.failure})
-    table.rows += [_growth_row(name, phase, by_arms) for (name, phase), by_arms in costs.items()]
-    return table
-
-
-def _first_cost(make: Maker, n_arms: int, rewards: Rewards) -> float:
-    # As many rounds for every K: few arms are met by many fresh learners.
-    players = [make(n_arms, rewards) for _ in range(max(GROWTH_ARMS) // n_arms)]
-
-    def work() -> None:
-        for player in players:
-            _play(player, rewards, 0, n_arms)
-
-    return 1e6 / (n_arms * len(players)) * seconds(work)
-
-
-def _later_cost(make: Maker, n_arms: int, rewards: Rewards, rounds: int) -> float:
-    return 1e6 / _rate(make, n_arms, rewards, rounds)
-
-
-def _growth_row(name: str, phase: str, costs: dict[int, float]) -> Row:
-    row: Row = {"learner": name, "rounds": phase}
-    row |= {f"K={n_arms}": cost for n_arms, cost in costs.items()}
-    if {100, 1000} <= costs.keys():
-        row["1000/100"] = costs[1000] / costs[100]
-    if len(costs) > 1:
-        row["slope"] = _slope(costs)
-    return row
-
-
-def _slope(costs: dict[int, float]) -> float:
-    """Return the exponent of the power law that fits best."""
-    x = [math.log(n_arms) for n_arms in costs]
-    y = [math.log(cost) for cost in costs.values()]
-    return float(np.polyfit(x, y, 1)[0])

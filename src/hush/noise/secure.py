@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import secrets
+import threading
 import weakref
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -30,7 +31,9 @@ class SecureNoise(NoiseSource):
     each mechanism is read from OpenDP's own privacy map, and the scale is raised until that loss
     is at most what is claimed.
 
-    It takes no seed, has no state, and can be shared between learners and across forks.
+    It takes no seed, has no state, and can be shared between learners, threads and forks. Laplace
+    noise is drawn in small blocks, which is eight times faster; no value of a block meets two sums,
+    is stored, or is known to a forked child.
 
     Examples
     --------
@@ -46,12 +49,26 @@ class SecureNoise(NoiseSource):
 
     def __init__(self) -> None:
         _opendp()  # a missing library shows at once, not at the first release
-        self._generator: np.random.Generator | None = None
+        self._forget()
         _FORK_SENSITIVE.add(self)
 
+    def _forget(self) -> None:
+        """Drop whatever a forked child would share with its parent."""
+        self._generator: np.random.Generator | None = None
+        self._blocks: dict[tuple[float, int], _Block] = {}
+
     def add_laplace(self, total: int, *, epsilon: float, sensitivity: int = 1) -> int:
-        """Return ``total`` plus exact discrete Laplace noise."""
-        return int(_invoke(_laplace(epsilon, sensitivity), total))
+        """Return ``total`` plus exact discrete Laplace noise, held within 62 bits."""
+        if not isinstance(total, int) or abs(total) > 2**62:
+            raise NoiseError(REFUSED)
+        block = self._blocks.get((epsilon, sensitivity))
+        if block is None:
+            if len(self._blocks) >= MOST_BLOCKS:
+                self._blocks.clear()
+            block = _Block(_laplace(epsilon, sensitivity))
+            block = self._blocks.setdefault((epsilon, sensitivity), block)
+        # OpenDP's noise ends at 64 bits: a value there must say its sign only, whatever the sum.
+        return min(max(total + block.take(), 1 - 2**62), 2**62 - 1)
 
     def argmax(
         self, totals: Sequence[int], *, epsilon: float, law: ArgmaxLaw, neighbours: Neighbours
@@ -63,7 +80,7 @@ class SecureNoise(NoiseSource):
             return int(_invoke(_exponential_mechanism(epsilon, neighbours), list(totals)))
         # Two sums can move in opposite directions under "replace": each may cost half.
         share = epsilon / 2.0 if neighbours == "replace" else epsilon
-        noisy = _invoke(_laplace_vector(share), list(totals))
+        noisy = _invoke(_laplace(share, 1), list(totals))
         return max(range(len(noisy)), key=noisy.__getitem__)
 
     def toss(self, bit: bool, *, chances: tuple[float, float]) -> bool:
@@ -98,16 +115,44 @@ class SecureNoise(NoiseSource):
         return "SecureNoise()"
 
 
+class _Block:
+    """Noise of one law, drawn ahead; every value is handed out once, whatever threads do."""
+
+    def __init__(self, mechanism: Any) -> None:  # noqa: ANN401
+        self._mechanism = mechanism
+        self._values: list[int] = []
+        self._size = FIRST_BLOCK
+        self._refilling = threading.RLock()
+
+    def take(self) -> int:
+        while True:
+            try:
+                return self._values.pop()  # atomic
+            except IndexError:
+                self._refill()
+
+    def _refill(self) -> None:
+        with self._refilling:
+            if not self._values:
+                self._values.extend(_invoke(self._mechanism, [0] * self._size))
+                self._size = min(2 * self._size, LARGEST_BLOCK)
+
+
+# One value costs 0.12 ms, 8 cost 0.20 ms, 64 cost 0.76 ms; more at once gain little.
+FIRST_BLOCK, LARGEST_BLOCK = 8, 64
+MOST_BLOCKS = 64
+REFUSED = "OpenDP refused to draw this release; is the sum within 62 bits?"
+
 _FORK_SENSITIVE: weakref.WeakSet[SecureNoise] = weakref.WeakSet()
 
 
-def _forget_generators() -> None:
+def _forget_all() -> None:
     for source in _FORK_SENSITIVE:
-        source._generator = None
+        source._forget()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget_generators)
+    os.register_at_fork(after_in_child=_forget_all)
 
 
 @lru_cache(maxsize=1)
@@ -120,7 +165,6 @@ def _opendp() -> Any:  # noqa: ANN401  OpenDP ships no precise types for its com
     return SimpleNamespace(
         atom_domain=domains.atom_domain,
         vector_domain=domains.vector_domain,
-        absolute_distance=metrics.absolute_distance,
         l1_distance=metrics.l1_distance,
         linf_distance=metrics.linf_distance,
         max_divergence=measures.max_divergence,
@@ -148,20 +192,13 @@ def _confirmed(build: Any, scale: float, distance: int, epsilon: float) -> Any: 
 def _laplace(epsilon: float, sensitivity: int) -> Any:  # noqa: ANN401
     dp = _opendp()
     # "i64": OpenDP reads Python's int as 32-bit.
-    space = dp.atom_domain(T="i64"), dp.absolute_distance(T="i64")
+    space = dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64")
     return _confirmed(
         lambda scale: dp.make_laplace(*space, scale=scale),
         sensitivity / epsilon,
         sensitivity,
         epsilon,
     )
-
-
-@lru_cache(maxsize=256)
-def _laplace_vector(epsilon: float) -> Any:  # noqa: ANN401
-    dp = _opendp()
-    space = dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64")
-    return _confirmed(lambda scale: dp.make_laplace(*space, scale=scale), 1.0 / epsilon, 1, epsilon)
 
 
 @lru_cache(maxsize=256)
@@ -202,4 +239,4 @@ def _invoke(measurement: Any, argument: Any) -> Any:  # noqa: ANN401
     except Exception:  # noqa: BLE001, S110  its message can show the argument, which is raw
         pass
     # Raised out here, so that OpenDP's exception is not chained to ours.
-    raise NoiseError("OpenDP refused to draw this release; is the sum within 64 bits?")
+    raise NoiseError(REFUSED)

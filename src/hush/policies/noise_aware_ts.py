@@ -9,12 +9,14 @@ from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hush.errors import ParameterError, is_number, whole
 from hush.mechanisms import GrowingTotal, Schedule
 from hush.mechanisms.schedules import checked_growth
 from hush.numerics.posterior import Posterior
 from hush.numerics.posterior_chances import win_chances
+from hush.numerics.posterior_draws import PosteriorDraws
 from hush.policies.core.bandit import BanditPolicy
 from hush.policies.core.public_side import PublicSide
 from hush.policies.core.statistics import Floats, Memory
@@ -37,7 +39,7 @@ class NoiseAwareTS(BanditPolicy):
     the Beta prior times the product, over all of the arm's releases, of ``sum over b of
     Binomial(b; n, mean) exp(-epsilon |S - b|)``, which is computed exactly: see
     :mod:`hush.numerics.posterior`. It changes at releases only, and so do the arms' chances to
-    win a round; a decision is one look-up among them.
+    win a round; a decision is one look-up among them, or, with more than 32 arms, a draw from each.
 
     No regret bound is proven. ``docs/noise_aware_ts.md`` has the measured figures.
 
@@ -108,7 +110,11 @@ class NoiseAwareTS(BanditPolicy):
 
 
 class PosteriorSide(PublicSide):
-    """Keeps every arm's posterior; both it and the chances are functions of the releases alone."""
+    """Keeps every arm's posterior; both it and the chances are functions of the releases alone.
+
+    Few arms have their chances computed once a release, and a round is a look-up. Many arms are
+    drawn from in every round, which has the same law and needs no chances.
+    """
 
     _policy: NoiseAwareTS
 
@@ -116,14 +122,21 @@ class PosteriorSide(PublicSide):
         super().__init__(policy, n_arms)
         self._releases: list[Releases] = [()] * n_arms
         self._reach: Floats | None = None
+        self._draws = PosteriorDraws(n_arms)
+        self._stale: set[int] = set()  # arms with a release that their draws do not know yet
+        self._all = np.arange(n_arms)
 
     def _pick(self, t: int, generator: np.random.Generator) -> int:  # noqa: ARG002
+        if self._n_arms > FEW_ARMS:
+            return self._drawn_among(self._all, generator)
         return _drawn(self._current(), generator)
 
     def _chances(self, t: int) -> Floats:  # noqa: ARG002
         return np.diff(self._current(), prepend=0.0)
 
     def _pick_among(self, arms: list[int], t: int, generator: np.random.Generator) -> int:  # noqa: ARG002
+        if len(arms) > FEW_ARMS:
+            return self._drawn_among(np.array(arms), generator)
         return arms[_drawn(self._reach_of(arms), generator)]
 
     def _chances_among(self, arms: list[int], t: int) -> Floats:  # noqa: ARG002
@@ -132,6 +145,17 @@ class PosteriorSide(PublicSide):
     def _note(self, release: Release, arm: int) -> None:
         self._releases[arm] += ((release.count, float(release.value)),)
         self._reach = None
+        self._stale.add(arm)
+
+    def _drawn_among(self, arms: NDArray[np.int64], generator: np.random.Generator) -> int:
+        while self._stale:
+            arm = self._stale.pop()
+            self._draws.put(arm, self._posterior(arm))
+        return self._draws.largest(arms, generator)
+
+    def _posterior(self, arm: int) -> Posterior:
+        used = self._used(self._releases[arm])
+        return posterior_of(self._policy.epsilon, self._policy.prior, used)
 
     def _current(self) -> Floats:
         if self._reach is None:
@@ -147,6 +171,7 @@ class PosteriorSide(PublicSide):
         return releases
 
 
+FEW_ARMS = 32
 Releases = tuple[tuple[int, float], ...]
 
 
@@ -163,7 +188,7 @@ def reach_of(epsilon: float, prior: tuple[float, float], releases: tuple[Release
     return reach
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=4096)
 def posterior_of(epsilon: float, prior: tuple[float, float], releases: Releases) -> Posterior:
     """Return the posterior given releases of (count, value): a function of nothing else."""
     if not releases:

@@ -74,7 +74,8 @@ class IndexSide(PublicSide):
 
     No index falls while statistics stand still. So if the leader's index *now* is at least every
     other arm's index ``w`` rounds *later* (more, for arms that would win a tie), it leads in all
-    ``w`` rounds. The length tried doubles while it succeeds and halves when it fails.
+    ``w`` rounds. The length tried doubles while it succeeds and halves when it fails. Arms with the
+    leader's mean and count are no rivals: they have its index, and lose every tie.
     """
 
     def __init__(self, policy: IndexPolicy, n_arms: int) -> None:
@@ -97,8 +98,11 @@ class IndexSide(PublicSide):
         values = self._index(means, counts, float(t), self._parameters)
         best = leader(values)
         window = self._window if self._changed else min(2 * self._window, 2**40)
+        if window > 1:
+            twins = (means == means[best]) & (counts == counts[best])
         while window > 1:
             later = self._index(means, counts, float(t + window - 1), self._parameters)
+            later[twins] = -math.inf
             if _leads(values[best], later, best):
                 break
             window //= 2
@@ -114,7 +118,6 @@ class IndexSide(PublicSide):
 
 
 def _leads(value: float, rivals: Floats, leading: int) -> bool:
-    rivals[leading] = -math.inf
     challenger = int(rivals.argmax())
     best = rivals[challenger]
     return bool(best < value or (best == value and challenger > leading))

@@ -29,15 +29,18 @@ class ThompsonPolicy(BanditPolicy):
         """Return ``a``: NumPy functions only, on a number or an array of arms alike."""
 
     def _choose(self, t: int, statistics: Statistics, generator: np.random.Generator) -> int:
-        first, second = self._beta_parameters(t, statistics)
-        ones = first.tolist()
-        if math.isnan(sum(ones)):
-            raise not_a_number("the centre", int(np.isnan(first).argmax()))
-        if first.size > FEW_ARMS:
+        if statistics.counts.size > FEW_ARMS:
+            first, second = self._beta_parameters(t, statistics)
+            if math.isnan(first.sum()):
+                raise not_a_number("the centre", int(np.isnan(first).argmax()))
             return int(generator.beta(first, second).argmax())
-        # The same draws one by one: NumPy's broadcasting costs more than a few scalar calls.
-        pairs = zip(ones, second.tolist(), strict=True)
-        draws = [generator.beta(x, y) for x, y in pairs]
+        # The same draws one by one: for a few arms Python's numbers are faster than arrays.
+        centers = self._centers(t, statistics).tolist()
+        if math.isnan(sum(centers)):
+            raise not_a_number("the centre", int(np.isnan(centers).argmax()))
+        beta = generator.beta
+        pairs = zip(centers, statistics.counts.tolist(), strict=True)
+        draws = [beta(a * n + 1.0, (1.0 - a) * n + 1.0) for a, n in pairs]
         return draws.index(max(draws))
 
     def _chances(self, t: int, statistics: Statistics) -> Floats:
@@ -46,10 +49,13 @@ class ThompsonPolicy(BanditPolicy):
         return win_chances(*self._beta_parameters(t, statistics))
 
     def _beta_parameters(self, t: int, statistics: Statistics) -> tuple[Floats, Floats]:
-        counts = statistics.counts
-        parameters = self._parameter_array(statistics.n_arms)
-        center = self.center(statistics.means, counts, float(t), parameters)
+        center, counts = self._centers(t, statistics), statistics.counts
         return center * counts + 1.0, (1.0 - center) * counts + 1.0
+
+    def _centers(self, t: int, statistics: Statistics) -> Floats:
+        parameters = self._parameter_array(statistics.n_arms)
+        centers: Floats = self.center(statistics.means, statistics.counts, float(t), parameters)
+        return centers
 
     def _first_wins(self, means: Pair, counts: tuple[float, float], t: float) -> Floats:
         from hush.numerics.beta import pair_win_chances

@@ -1,0 +1,34 @@
+"""Index learners decide stretches of rounds, and never otherwise than their policy would."""
+
+import numpy as np
+import pytest
+
+from hush import UCB1, AnytimeLazyUCB, SeededNoise
+
+
+@pytest.mark.parametrize("policy", [AnytimeLazyUCB(1.0), UCB1()], ids=str)
+@pytest.mark.parametrize("n_arms", [2, 40])
+def test_arms_that_tie_are_played_as_the_policy_says(policy, n_arms):
+    learner = policy.learner(n_arms, noise=SeededNoise(5, discrete=True))
+    rewards = np.random.default_rng(6).random((3000, n_arms)) < 0.5
+    generator = np.random.default_rng(7)
+    for t, row in enumerate(rewards.tolist(), start=1):
+        arm = learner.select()
+        if t > n_arms:
+            assert arm == policy._choose(t, learner.statistics, generator)
+        learner.update(arm, int(row[arm]))
+
+
+def test_ties_do_not_end_a_stretch():
+    learner = AnytimeLazyUCB(1.0).learner(50, noise=SeededNoise(5, discrete=True))
+    for _ in range(50):
+        learner.update(learner.select(), 1)
+    public, asked = learner._public, []
+    index = public._index
+    public._index = lambda *arguments: asked.append(1) or index(*arguments)
+    means, counts = public.statistics.means, public.statistics.counts
+    means[:], counts[:] = 0.5, 64.0
+    means[40] = -5.0
+    public._until = 0
+    assert {learner.select() for _ in range(1000)} == {0}
+    assert len(asked) < 40

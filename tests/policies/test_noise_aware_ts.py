@@ -1,0 +1,74 @@
+"""NoiseAwareTS with many arms: draws instead of chances."""
+
+import json
+
+import numpy as np
+import pytest
+
+import hush
+from hush import NoiseAwareTS, SeededNoise
+from hush.policies import noise_aware_ts
+from hush.testing import check_policy
+
+MANY = noise_aware_ts.FEW_ARMS + 8
+
+
+def played(learner, rounds):
+    arms = [learner.select() for _ in range(rounds)]
+    for arm in arms:
+        learner.update(arm, arm / MANY)
+    return arms
+
+
+def test_many_arms_keep_the_rules():
+    check_policy(NoiseAwareTS(epsilon=2.0), n_arms=MANY, rounds=200)
+
+
+def test_many_arms_have_the_law_of_their_chances(monkeypatch):
+    """Each count of 4,000 choices within 6 standard deviations: false alarms below 1e-6."""
+    learner = NoiseAwareTS(epsilon=4.0, first_batch=1).learner(MANY, noise=SeededNoise(3))
+    for _ in range(3):
+        played(learner, MANY)
+    public, generator = learner._public, np.random.default_rng(5)
+    monkeypatch.setattr(noise_aware_ts, "_drawn", None)  # chances are not looked up
+    counts = np.bincount([public.choose(99, generator) for _ in range(4_000)], minlength=MANY)
+    chances = public.chances(99)
+    assert chances.sum() == pytest.approx(1.0, abs=1e-12)
+    spread = np.sqrt(4_000 * chances * (1.0 - chances))
+    assert (np.abs(counts - 4_000 * chances) <= 6.0 * spread + 1.0).all()
+
+
+def test_many_arms_restore_to_the_same_future_before_and_after_a_choice():
+    policy = NoiseAwareTS(epsilon=4.0, first_batch=1)
+    learner = policy.learner(MANY, noise=SeededNoise(3))
+    for rounds in (MANY, 5, 1, 60):
+        played(learner, rounds)
+        twin = policy.restore(json.loads(json.dumps(learner.state())))
+        assert played(twin, 40) == played(policy.restore(learner.state()), 40)
+        ahead = played(twin, 3)
+        original = policy.restore(learner.state())
+        played(original, 40)
+        assert played(original, 3) == ahead
+
+
+def test_only_arms_with_a_release_are_drawn_while_others_wait():
+    learner = NoiseAwareTS(epsilon=4.0, first_batch=1).learner(2 * MANY, noise=SeededNoise(3))
+    arms = [learner.select() for _ in range(2 * MANY)]
+    for arm in arms[:MANY]:
+        learner.update(arm, 1)
+    assert {learner.select() for _ in range(50)} <= set(arms[:MANY])
+
+
+def test_a_release_changes_its_own_arm_alone(monkeypatch):
+    learner = NoiseAwareTS(epsilon=4.0, first_batch=1).learner(MANY, noise=SeededNoise(3))
+    played(learner, MANY)
+    learner.select()
+    put = []
+    monkeypatch.setattr(
+        noise_aware_ts.PosteriorDraws, "put", lambda _, arm, posterior: put.append(arm)
+    )
+    release = hush.Release(7, 1, 1, 0.5, "noisy-sum", 4.0)
+    learner._public.absorb(release)
+    learner.select()
+    learner.select()
+    assert put == [7]
