@@ -42,7 +42,7 @@ def measure(_folder: Path, *, quick: bool, seed: int) -> tuple[dict[str, TableOf
     tables = {
         "all": reports_table(audit_registered(1.0, options, workers)),
         "as-printed": reports_table(printed, names),
-        "planted": bugs_table(audit_planted(1.0, options, workers)),
+        "planted": bugs_table(audit_planted(1.0, {**options, "first": True}, workers)),
     }
     return tables, draw_losses()
 

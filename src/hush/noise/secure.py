@@ -54,7 +54,7 @@ class SecureNoise(NoiseSource):
 
     def _forget(self) -> None:
         """Drop whatever a forked child would share with its parent."""
-        self._generator: np.random.Generator | None = None
+        self._generators: tuple[np.random.Generator, ...] = ()
         self._blocks: dict[tuple[float, int], _Block] = {}
 
     def add_laplace(self, total: int, *, epsilon: float, sensitivity: int = 1) -> int:
@@ -91,14 +91,17 @@ class SecureNoise(NoiseSource):
     @property
     def selection(self) -> np.random.Generator:
         """A generator seeded by the operating system, new in every forked process."""
-        if self._generator is None:
-            self._generator = np.random.default_rng()
-        return self._generator
+        return self._plain()[0]
 
     @property
     def coins(self) -> np.random.Generator:
-        """The same generator: neither use is one that privacy rests on."""
-        return self.selection
+        """Another such generator; neither is one that privacy rests on."""
+        return self._plain()[1]
+
+    def _plain(self) -> tuple[np.random.Generator, ...]:
+        if not self._generators:
+            self._generators = (np.random.default_rng(), np.random.default_rng())
+        return self._generators
 
     def state(self) -> dict[str, Any]:
         """Return the kind alone: there is nothing to resume."""
