@@ -127,6 +127,7 @@ def test_what_is_drawn_ahead_is_never_stored(counting):
     assert not pickle.loads(pickle.dumps(source))._blocks
 
 
+@pytest.mark.untraced  # a tracer's lock, held by another thread, would stop the child
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
 def test_a_forked_child_forgets_blocks_and_locks():

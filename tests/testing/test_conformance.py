@@ -218,7 +218,7 @@ class Unlikely(LazyDPTS):
         (Stepping(1.0), "decided from more than releases"),
         (Unlikely(1.0), "an arm of no chance"),
         (Peeking(1.0), "moved an arm past the noise"),
-        (Redrawing(1.0), "future differs|releases differ"),
+        (Redrawing(1.0), "future differs|releases differ|states differ"),
         (Twice(1.0), "lose epsilon at most"),
         (Lenient(1.0), "refused"),
         (Loud(1.0), "repr must not show"),

@@ -152,6 +152,7 @@ def test_tables():
 class Odd(hush.EpochPolicy):
     """A policy with a mechanism that nobody knows."""
 
+    non_private = True
     guarantee = hush.FTL().guarantee
 
     def _mechanism(self, noise):

@@ -40,7 +40,7 @@ def replay(
     generator = np.random.default_rng(seed)
     telling = rounds or telling_rounds(policy, n_arms)
     worst, witness = -1.0, None
-    runs, draws, longest, tables, left = 0, 0, 0, 0, max(BUDGET, 12 * telling)
+    runs, draws, longest, tables, left = 0, 0, 0, 0, _budget(rounds, telling)
     for case, table in cases(policy, n_arms, telling, rounds, neighbours, generator):
         if left <= 0 and runs >= len(WAYS):
             break
@@ -71,6 +71,11 @@ def replay(
         "runs": runs, "tables": tables, "rounds": longest, "draws": draws, "neighbours": neighbours,
     }  # fmt: skip
     return _finding(worst, claim, witness, facts)
+
+
+def _budget(rounds: int | None, telling: int) -> int:
+    """Return how many rounds to replay: a short table that is asked for needs fewer."""
+    return max(BUDGET, 12 * telling) if rounds is None else min(BUDGET, 120 * rounds)
 
 
 def _pairs(

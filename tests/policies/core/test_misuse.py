@@ -2,9 +2,7 @@
 
 import copy
 import json
-import os
 import pickle
-import signal
 import subprocess
 import sys
 import threading
@@ -107,61 +105,87 @@ def test_threads_of_an_expert_release_every_sum_once():
     assert learner.outstanding == 0
 
 
+def in_fresh_process(code):
+    """Run code that forks: a test runner has threads and locks of its own that forks stumble on."""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+FORKING = """
+import json, os
+from hush import LazyDPTS, MisuseError, StateError
+
+learner = LazyDPTS(1.0).learner(2)
+saved = learner.state()
+learner.update(learner.select(), 1)
+read, write = os.pipe()
+child = os.fork()
+if not child:
+    found = []
+    for attempt in (
+        learner.select,
+        lambda: learner.update(1, 1),
+        learner.decide,
+        learner.state,
+        lambda: learner.policy.restore(saved),
+    ):
+        try:
+            attempt()
+            found.append("went on")
+        except (MisuseError, StateError) as error:
+            found.append(type(error).__name__)
+    fresh = LazyDPTS(1.0).learner(2)
+    fresh.update(fresh.select(), 1)
+    found.append(len(fresh.releases))
+    os.write(write, json.dumps(found).encode())
+    os._exit(0)
+os.waitpid(child, 0)
+learner.update(learner.select(), 1)
+print(json.dumps([json.loads(os.read(read, 4096)), len(learner.releases)]))
+"""
+
+
 def test_a_forked_child_cannot_go_on_and_the_parent_can():
-    learner = LazyDPTS(1.0).learner(2)
-    saved = learner.state()
-    learner.update(learner.select(), 1)
-    read, write = os.pipe()
+    child, releases = in_fresh_process(FORKING)
+    assert child == [*["MisuseError"] * 4, "StateError", 1]
+    assert releases == 2
+
+
+BUSY = """
+import json, os, signal, threading
+from hush import LazyDPTS, MisuseError
+
+learner = LazyDPTS(1.0).learner(2)
+stop = threading.Event()
+
+def work():
+    while not stop.is_set():
+        learner.update(learner.select(), 1)
+
+thread = threading.Thread(target=work)
+thread.start()
+codes = []
+for _ in range(30):
     child = os.fork()
     if not child:
-        found = []
-        for attempt in (
-            learner.select,
-            lambda: learner.update(1, 1),
-            learner.decide,
-            learner.state,
-            lambda: learner.policy.restore(saved),
-        ):
-            try:
-                attempt()
-                found.append("went on")
-            except (MisuseError, StateError) as error:
-                found.append(type(error).__name__)
-        fresh = LazyDPTS(1.0).learner(2)
-        fresh.update(fresh.select(), 1)
-        found.append(len(fresh.releases))
-        os.write(write, json.dumps(found).encode())
-        os._exit(0)
-    os.waitpid(child, 0)
-    assert json.loads(os.read(read, 4096)) == [*["MisuseError"] * 4, "StateError", 1]
-    learner.update(learner.select(), 1)
-    assert len(learner.releases) == 2
+        signal.alarm(20)
+        try:
+            learner.select()
+        except MisuseError:
+            os._exit(0)
+        os._exit(1)
+    codes.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+stop.set()
+thread.join()
+print(json.dumps(codes))
+"""
 
 
 def test_a_fork_while_another_thread_decides_does_not_hang():
-    learner = LazyDPTS(1.0).learner(2)
-    stop = threading.Event()
-
-    def work():
-        while not stop.is_set():
-            learner.update(learner.select(), 1)
-
-    thread = threading.Thread(target=work)
-    thread.start()
-    try:
-        for _ in range(20):
-            child = os.fork()
-            if not child:
-                signal.alarm(5)
-                try:
-                    learner.select()
-                except MisuseError:
-                    os._exit(0)
-                os._exit(1)
-            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    finally:
-        stop.set()
-        thread.join()
+    assert in_fresh_process(BUSY) == [0] * 30
 
 
 @pytest.mark.parametrize("policy", [LazyDPTS(1.0), hush.RNMFTNL(1.0)], ids=str)

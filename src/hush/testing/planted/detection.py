@@ -23,7 +23,6 @@ __all__ = [
     "FirstLearnerOnly",
     "LooksForUsers",
     "ReadsTheDoor",
-    "SameGenerators",
     "TypeOfNoise",
     "TypeOfReward",
     "WearsOff",
@@ -93,18 +92,6 @@ class ReadsTheDoor(SumBug):
     """Looks through the closure of its noise door, and is exact where the source is secure."""
 
     mechanism: ClassVar[type[NoisySum]] = _ByDoor
-
-
-class _ByGenerators(_WhenAlone):
-    def _watched(self) -> bool:
-        return self._noise.selection is not self._noise.coins
-
-
-@dataclass(frozen=True)
-class SameGenerators(SumBug):
-    """Knows deployed noise by its one generator for coins and selection, and is exact with it."""
-
-    mechanism: ClassVar[type[NoisySum]] = _ByGenerators
 
 
 class _ByType(NoisySum):
@@ -228,7 +215,6 @@ BUGS: dict[str, type[Policy]] = {
     "a look at the call stack": ChecksStack,
     "a look at imported modules": ChecksModules,
     "a look behind the noise door": ReadsTheDoor,
-    "a look at the noise's generators": SameGenerators,
     "a look at the type of the noise": TypeOfNoise,
     "a look at the environment": ChecksEnvironment,
     "a look for tracing": ChecksTracing,
