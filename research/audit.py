@@ -29,11 +29,12 @@ EPOCHS = tuple(2**k for k in range(9))
 EPSILONS = (0.1, 0.25, 0.5, 1.0)
 MEANS = (0.25, 0.375, 0.5, 0.625, 0.75)
 HORIZON = 2**20
+SAMPLES = 4000
 
 
 def measure(_folder: Path, *, quick: bool, seed: int) -> tuple[dict[str, TableOf], Figure]:
     """Audit every policy and every planted bug, always anew; return the tables and the picture."""
-    options: dict[str, Any] = {"seed": seed}
+    options: dict[str, Any] = {"seed": seed, "samples": SAMPLES}
     if quick:
         options["methods"] = ("replay",)
     workers = os.cpu_count() or 1

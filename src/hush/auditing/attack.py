@@ -75,11 +75,9 @@ def audit(
     Examples
     --------
     >>> import hush
-    >>> report = hush.audit(hush.LazyDPTS(epsilon=1.0), methods=["replay", "exact"])
-    >>> report.verdict, report.worst_loss
-    ('consistent', 1.0)
-    >>> hush.audit(hush.LazyDPTS(epsilon=1.0), methods=["construction"]).verdict
-    'proved'
+    >>> report = hush.audit(hush.LazyDPTS(epsilon=1.0), methods=["construction", "taint"])
+    >>> report.verdict, report.why
+    ('proved', 'by construction, given its mechanism')
     """
     if not isinstance(policy, Policy):
         raise ParameterError(f"audit takes a policy, such as hush.LazyDPTS(1.0); got {policy!r}")

@@ -111,9 +111,9 @@ def reports_table(reports: Sequence[AuditReport], names: Sequence[str] | None = 
     Examples
     --------
     >>> import hush
-    >>> report = hush.audit(hush.AnytimeLazyUCB(1.0), n_arms=2, methods=["construction", "replay"])
+    >>> report = hush.audit(hush.AnytimeLazyUCB(1.0), n_arms=2, methods=["construction"])
     >>> reports_table([report]).rows[0][:5]
-    ('AnytimeLazyUCB', 'proved', '1', '-', '1')
+    ('AnytimeLazyUCB', 'proved', '1', '-', '-')
     """
     found = names or [report.policy.partition("(")[0] for report in reports]
     rows = tuple(
