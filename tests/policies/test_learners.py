@@ -62,7 +62,7 @@ def test_arms_without_a_release_come_first_fewest_outstanding_then_lowest():
 
 
 class Model:
-    """What DESIGN says of epochs, written down without regard to speed."""
+    """Doubling epochs of each arm, written down without regard to speed."""
 
     def __init__(self, n_arms):
         self.queues = [[] for _ in range(n_arms)]

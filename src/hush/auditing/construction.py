@@ -89,8 +89,9 @@ def proven_loss(learner: Learner, neighbours: str) -> float:
 
 
 def _sum_loss(mechanism: object) -> float:
-    known = type(mechanism) is NoisySum and mechanism.sensitivity == 1
-    return mechanism.epsilon if known else math.inf  # type: ignore[attr-defined]
+    if type(mechanism) is not NoisySum or mechanism.sensitivity != 1:
+        return math.inf
+    return mechanism.epsilon
 
 
 def _choice_loss(mechanism: object, neighbours: str) -> float:

@@ -272,6 +272,34 @@ def test_a_redelivered_reward_counts_once(policy):
     assert sum(learner.outstanding) == 3
 
 
+class Interrupted(RecordingNoise):
+    """Ctrl-C comes right after noise was drawn."""
+
+    armed = True
+
+    def add_laplace(self, total, **how):
+        value = super().add_laplace(total, **how)
+        if self.armed:
+            self.armed = False
+            raise KeyboardInterrupt
+        return value
+
+
+@pytest.mark.parametrize("named", [True, False], ids=["settle", "update"])
+def test_an_interrupt_lets_no_reward_count_twice(named):
+    learner = AnytimeLazyUCB(1.0).learner(2, noise=Interrupted(SeededNoise(1)))
+    decision = learner.decide() if named else None
+    arm = decision.arm if named else learner.select()
+
+    def settle():
+        return learner.settle(decision, 1) if named else learner.update(arm, 1)
+
+    with pytest.raises(KeyboardInterrupt):
+        settle()
+    with pytest.raises(NoDecisionError):
+        settle()
+
+
 def test_ids_survive_a_restart_and_are_not_given_again():
     policy = LazyDPTS(1.0)
     learner = policy.learner(2)

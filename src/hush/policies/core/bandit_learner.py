@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from hush.errors import NoDecisionError, RewardError, StateError, whole
+from hush.errors import NoDecisionError, NoiseError, RewardError, StateError, whole
 from hush.mechanisms import EveryRound, RewardRange
 from hush.mechanisms.sums import ArmSums
 from hush.noise import NoiseSource
@@ -108,11 +108,19 @@ class BanditLearner(Learner):
                     f"no decision for arm {arm} is outstanding; update once per select() of that "
                     "arm, and settle(decision, reward) once per decide()"
                 )
-            release = self._settle(arm, unit)
-            self._unnamed[arm] -= 1
+            release = self._settle_unnamed(arm, unit)
             if release is not None:
                 self._tell()
             return release
+
+    def _settle_unnamed(self, arm: int, unit: float) -> Release | None:
+        # Counted off first: an interrupt in between loses a reward, and never counts one twice.
+        self._unnamed[arm] -= 1
+        try:
+            return self._settle(arm, unit)
+        except NoiseError:  # nothing was drawn
+            self._unnamed[arm] += 1
+            raise
 
     def settle(self, decision: Decision | str, reward: float) -> Release | None:
         """Settle a decision, given itself or its id; a second reward for it is refused.
@@ -150,10 +158,8 @@ class BanditLearner(Learner):
                         f"{wanted} rewards for arm {arm}, but only {self._unnamed[arm]} of its "
                         "decisions by select() are outstanding"
                     )
-            releases = []
-            for arm, unit in zip(checked, units, strict=True):
-                releases.append(self._settle(arm, unit))
-                self._unnamed[arm] -= 1
+            pairs = zip(checked, units, strict=True)
+            releases = [self._settle_unnamed(arm, unit) for arm, unit in pairs]
             self._tell()
         return tuple(release for release in releases if release is not None)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
-from hush.errors import NoDecisionError, StateError, whole
+from hush.errors import NoDecisionError, NoiseError, StateError, whole
 from hush.mechanisms import ChoiceLaw, EveryRound, Geometric, RewardRange, Schedule, stated_law
 from hush.mechanisms.sums import ArgmaxMechanism, VectorSums
 from hush.noise import NoiseSource, ScriptedNoise
@@ -148,8 +148,13 @@ class ActionLearner(Learner):
                     "no decision is outstanding; update once per select(), and settle(decision, "
                     "rewards) once per decide()"
                 )
-            release = self._settle(0, units)
+            # Counted off first: an interrupt in between never counts rewards twice.
             self._unnamed -= 1
+            try:
+                release = self._settle(0, units)
+            except NoiseError:  # nothing was drawn
+                self._unnamed += 1
+                raise
             if release is not None:
                 self._tell()
             return release

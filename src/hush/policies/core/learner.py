@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from hush.errors import ArmError, MisuseError, is_number, whole
+from hush.errors import ArmError, MisuseError, NoiseError, is_number, whole
 from hush.mechanisms import RewardRange
 from hush.noise import NoiseSource
 from hush.policies.core.decision import Decision, OpenDecisions
@@ -159,9 +159,13 @@ class Learner(ABC):
         """Return the declared default as a checked reward."""
 
     def _settle_open(self, name: str, arm: int, units: Any) -> Release | None:  # noqa: ANN401
-        # Settled first: a noise source that fails leaves the decision open.
-        release = self._settle(arm, units)
+        # Closed first: an interrupt in between loses a reward, and never lets one count twice.
         self._open.close(name)
+        try:
+            release = self._settle(arm, units)
+        except NoiseError:  # nothing was drawn
+            self._open.arms[name] = arm
+            raise
         if release is not None:
             self._tell()
         return release
@@ -266,7 +270,7 @@ class Learner(ABC):
             source = _SOURCES[self]
             body: dict[str, Any] = {
                 "hush_state": STATE_FORMAT,
-                "line": self._line.told(self) if self.secure else self._told_without_memory(),
+                "line": self._line.told(self if self.secure else None),
                 "policy": self._policy.to_dict(),
                 "n_arms": self._n_arms,
                 "reward_range": [self._rewards.low, self._rewards.high],
@@ -279,10 +283,6 @@ class Learner(ABC):
                 **self._state(),
             }
         return sealed(body)
-
-    def _told_without_memory(self) -> dict[str, Any]:
-        line = self._line
-        return {"id": line.identity, "generation": line.generation, "releases": line.releases}
 
     @abstractmethod
     def _state(self) -> dict[str, Any]:

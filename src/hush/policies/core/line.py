@@ -70,13 +70,13 @@ class Line:
         """Return what grows as the line goes on."""
         return self.generation, self.round, self.releases
 
-    def told(self, holder: Holder) -> dict[str, Any]:
-        """Return what a state says of its line; from now on it is remembered here."""
-        with _LOCK:
-            if not self.identity:
-                self.identity = secrets.token_hex(16)
-            self.holder = weakref.ref(holder)
-            _KNOWN[self.identity] = self
+    def told(self, holder: Holder | None) -> dict[str, Any]:
+        """Return what a state says of its line; with a holder, it is remembered here."""
+        if holder is not None:
+            with _LOCK:
+                self.identity = self.identity or secrets.token_hex(16)
+                self.holder = weakref.ref(holder)
+                _KNOWN[self.identity] = self
         return {"id": self.identity, "generation": self.generation, "releases": self.releases}
 
 
