@@ -101,25 +101,26 @@ def _looks(rounds: int, rng: np.random.Generator) -> set[int]:
 
 def plainly(play: Play, table: Table, learners: list[Learner]) -> Iterator[Seen]:
     """Play select and update in turn, with a mistake now and then."""
-    learner, rng = learners[0], np.random.default_rng(play.seed)
+    rng = np.random.default_rng(play.seed)
+    learner: Any = learners[0]  # what update and settle take depends on the feedback
     looks = _looks(len(table), rng)
     for t, row in enumerate(table):
         arm = int(learner.select())
         yield "arm", arm
         reward = play.reward(learner, arm, row)
-        update: Any = learner.update  # type: ignore[attr-defined]
         given = (arm, reward) if isinstance(learner, BanditLearner) else (reward,)
-        yield _called("update", update, *given)
+        yield _called("update", learner.update, *given)
         if t in looks:
-            yield _called("a second update", update, *given)
+            yield _called("a second update", learner.update, *given)
             yield _called("an update of no arm", learner.observe, -1, lambda _, r=reward: r)
-            yield _called("settling nothing", learner.settle, "none", reward)  # type: ignore[attr-defined]
+            yield _called("settling nothing", learner.settle, "none", reward)
             yield from seen_of(learner)
 
 
 def late(play: Play, table: Table, learners: list[Learner]) -> Iterator[Seen]:
     """Decide with ids; rewards come late and out of order, some twice, and some expire."""
-    learner, rng = learners[0], np.random.default_rng(play.seed)
+    rng = np.random.default_rng(play.seed)
+    learner: Any = learners[0]  # what settle takes depends on the feedback
     looks, waiting = _looks(len(table), rng), []
     for t, row in enumerate(table):
         decision = learner.decide()
@@ -129,13 +130,12 @@ def late(play: Play, table: Table, learners: list[Learner]) -> Iterator[Seen]:
             settled, its = waiting.pop(int(rng.integers(len(waiting))))
             reward = play.reward(learner, settled.arm, its)
             chance = rng.random()
-            settle: Any = learner.settle  # type: ignore[attr-defined]
             if chance < 0.1:
                 yield _called("expire", learner.expire, settled)
             else:
-                yield _called("settle", settle, settled.id, reward)
+                yield _called("settle", learner.settle, settled.id, reward)
             if chance > 0.95:
-                yield _called("settle again", settle, settled, reward)
+                yield _called("settle again", learner.settle, settled, reward)
         if t in looks:
             yield from seen_of(learner)
 
