@@ -17,18 +17,3 @@ def test_arms_that_tie_are_played_as_the_policy_says(policy, n_arms):
         if t > n_arms:
             assert arm == policy._choose(t, learner.statistics, generator)
         learner.update(arm, int(row[arm]))
-
-
-def test_ties_do_not_end_a_stretch():
-    learner = AnytimeLazyUCB(1.0).learner(50, noise=SeededNoise(5, discrete=True))
-    for _ in range(50):
-        learner.update(learner.select(), 1)
-    public, asked = learner._public, []
-    index = public._index
-    public._index = lambda *arguments: asked.append(1) or index(*arguments)
-    means, counts = public.statistics.means, public.statistics.counts
-    means[:], counts[:] = 0.5, 64.0
-    means[40] = -5.0
-    public._until = 0
-    assert {learner.select() for _ in range(1000)} == {0}
-    assert len(asked) < 40

@@ -1,10 +1,21 @@
-"""Thompson sampling: how its Beta draws are made."""
+"""Thompson learners draw rounds ahead, by the law of drawing them one by one."""
+
+import json
+from collections import Counter
+from dataclasses import dataclass
 
 import numpy as np
+from scipy import stats
 
-from hush import ThompsonSampling
+import hush
+from hush import LazyDPTS, SeededNoise, ThompsonSampling
 from hush.policies.core import thompson
+from hush.policies.core.public_side import RuleSide
 from hush.policies.core.statistics import Statistics
+from hush.policies.core.thompson import ThompsonSide
+from hush.privacy import Release
+
+POLICY = LazyDPTS(1.0)
 
 
 def test_thompson_draws_are_the_same_for_few_and_many_arms(monkeypatch):
@@ -15,3 +26,107 @@ def test_thompson_draws_are_the_same_for_few_and_many_arms(monkeypatch):
     few = [policy._choose(t, statistics, np.random.default_rng(t)) for t in range(50)]
     monkeypatch.setattr(thompson, "FEW_ARMS", 1)
     assert few == [policy._choose(t, statistics, np.random.default_rng(t)) for t in range(50)]
+
+
+def told(policy, n_arms=3, count=64):
+    """Return a public side that knows one release of every arm."""
+    public = policy._public_side(n_arms)
+    for arm in range(n_arms):
+        public.absorb(Release(arm, 6, count, 20 + 4 * arm, "noisy-sum", 1.0))
+    return public
+
+
+def test_rounds_drawn_ahead_are_those_drawn_one_by_one():
+    generator, single = np.random.default_rng(7), np.random.default_rng(7)
+    public = told(POLICY)
+    ahead = [public.choose(t, generator) for t in range(200, 700)]
+    alone = [POLICY._choose(t, public.statistics, single) for t in range(200, 700)]
+    assert ahead == alone
+    assert len(set(ahead)) == 3
+
+
+def test_a_release_makes_what_was_drawn_ahead_void():
+    """Arms after a release have the law that the release gives them: false alarms, 1 in 10^6."""
+    generator, seen = np.random.default_rng(7), Counter()
+    for _ in range(3000):
+        public = told(POLICY)
+        for t in range(200, 206):
+            public.choose(t, generator)
+        assert public._ahead
+        public.absorb(Release(0, 7, 128, 120, "noisy-sum", 1.0))
+        seen[public.choose(206, generator)] += 1
+    chances = public.chances(206)
+    found = stats.chisquare([seen[arm] for arm in range(3)], 3000 * chances / chances.sum())
+    assert found.pvalue > 1e-6
+
+
+def test_learners_play_as_if_they_drew_round_by_round():
+    learner, single = POLICY.learner(4, noise=SeededNoise(5)), SeededNoise(5).selection
+    for t in range(1, 2000):
+        arm = learner.select()
+        if t > 4:
+            assert arm == POLICY._choose(t, learner.statistics, single)
+        learner.update(arm, t * arm % 2)
+        if t % 97 == 0:
+            assert learner.state()["releases"]
+
+
+def test_a_restored_learner_plays_what_was_drawn_ahead():
+    learner = POLICY.learner(3, noise=SeededNoise(5))
+    for t in range(300):
+        learner.update(learner.select(), t % 2)
+    assert learner._public._ahead
+    again = POLICY.restore(json.loads(json.dumps(learner.state())))
+    for t in range(300):
+        arm = learner.select()
+        assert arm == again.select()
+        assert learner.update(arm, t % 2) == again.update(arm, t % 2)
+
+
+def test_a_generator_that_others_use_does_not_go_back():
+    public, generator = told(POLICY), np.random.default_rng(7)
+    for t in range(200, 206):
+        public.choose(t, generator)
+    before = generator.random(), generator.bit_generator.state
+    public.absorb(Release(0, 7, 128, 120, "noisy-sum", 1.0))
+    assert generator.bit_generator.state == before[1]
+
+
+@dataclass(frozen=True)
+class OneRound(hush.ThompsonPolicy):
+    """Its centre takes one round at a time."""
+
+    epsilon: float
+
+    @staticmethod
+    def center(mean, count, t, parameters):
+        bonus = 1.0 / count if t > 100 else 0.0
+        return np.minimum(1.0, np.maximum(0.0, mean + bonus))
+
+
+def test_a_rule_of_one_round_at_a_time_is_asked_for_one():
+    public = told(OneRound(1.0))
+    generator, single = np.random.default_rng(7), np.random.default_rng(7)
+    arms = [public.choose(t, generator) for t in range(50, 150)]
+    alone = [OneRound(1.0)._choose(t, public.statistics, single) for t in range(50, 150)]
+    assert arms == alone
+
+
+@dataclass(frozen=True)
+class Stubborn(LazyDPTS):
+    """Its own rule counts, whatever its centre is."""
+
+    def _choose(self, t, statistics, generator):
+        return 1
+
+
+@dataclass(frozen=True)
+class Committed(LazyDPTS):
+    commits = True
+
+
+def test_only_the_family_s_own_rule_is_drawn_ahead():
+    assert isinstance(POLICY._public_side(512), ThompsonSide)
+    for policy, n_arms in ((Stubborn(1.0), 3), (Committed(1.0), 3), (POLICY, 513)):
+        assert type(policy._public_side(n_arms)) is RuleSide
+    assert [told(Stubborn(1.0)).choose(t, np.random.default_rng(1)) for t in (9, 10)] == [1, 1]

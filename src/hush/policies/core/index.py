@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from hush.mechanisms import EveryRound
 from hush.policies.core.bandit import BanditPolicy, Pair
 from hush.policies.core.public_side import PublicSide, RuleSide
+from hush.policies.core.standings import Standings
 from hush.policies.core.statistics import Floats, Statistics, leader, one_hot
 from hush.privacy import Release
 
@@ -64,28 +65,20 @@ class IndexPolicy(BanditPolicy):
         return np.asarray(first[:, None] >= second, dtype=np.float64)
 
     def _public_side(self, n_arms: int) -> PublicSide:
-        if self.commits:  # it chooses once per release
+        if self.commits or isinstance(self.schedule, EveryRound):  # each look is at new releases
             return RuleSide(self, n_arms)
         return IndexSide(self, n_arms)
 
 
 class IndexSide(PublicSide):
-    """Finds the leader once for a stretch of rounds, instead of once a round.
-
-    No index falls while statistics stand still. So if the leader's index *now* is at least every
-    other arm's index ``w`` rounds *later* (more, for arms that would win a tie), it leads in all
-    ``w`` rounds. The length tried doubles while it succeeds and halves when it fails. Arms with the
-    leader's mean and count are no rivals: they have its index, and lose every tie.
-    """
+    """Finds the leader once for a stretch of rounds, instead of once a round."""
 
     def __init__(self, policy: IndexPolicy, n_arms: int) -> None:
         super().__init__(policy, n_arms)
-        self._parameters = policy._parameter_array(n_arms)
-        self._index = policy.index
+        index, parameters = policy.index, policy._parameter_array(n_arms)
+        self._standings = Standings(lambda m, n, t: index(m, n, t, parameters), self.statistics)
         self._leader = 0
         self._until = 0
-        self._window = 1
-        self._changed = True
 
     def choose(self, t: int, generator: np.random.Generator) -> int:
         """Return the arm of round ``t``."""
@@ -94,30 +87,10 @@ class IndexSide(PublicSide):
         return super().choose(t, generator)
 
     def _pick(self, t: int, generator: np.random.Generator) -> int:  # noqa: ARG002
-        means, counts = self.statistics.means, self.statistics.counts
-        values = self._index(means, counts, float(t), self._parameters)
-        best = leader(values)
-        window = self._window if self._changed else min(2 * self._window, 2**40)
-        if window > 1:
-            twins = (means == means[best]) & (counts == counts[best])
-        while window > 1:
-            later = self._index(means, counts, float(t + window - 1), self._parameters)
-            later[twins] = -math.inf
-            if _leads(values[best], later, best):
-                break
-            window //= 2
-        self._leader, self._until, self._window = best, t + window - 1, window
-        self._changed = False
-        return best
+        self._leader, self._until = self._standings.leader(t)
+        return self._leader
 
     def _note(self, release: Release, arm: int) -> None:  # noqa: ARG002
-        """Drop the certificate: an index changed."""
-        if not self._changed:
-            self._window = max(1, self._window // 2)
-        self._until, self._changed = 0, True
-
-
-def _leads(value: float, rivals: Floats, leading: int) -> bool:
-    challenger = int(rivals.argmax())
-    best = rivals[challenger]
-    return bool(best < value or (best == value and challenger > leading))
+        """Look anew in the next round: an index changed."""
+        self._until = 0
+        self._standings.changed(arm)

@@ -267,7 +267,7 @@ class Learner(ABC):
         with self._lock:
             if self._barred is not None:
                 self._refuse()
-            source = _SOURCES[self]
+            own, source = self._state(), _SOURCES[self]  # its own first: it may put noise back
             body: dict[str, Any] = {
                 "hush_state": STATE_FORMAT,
                 "line": self._line.told(self if self.secure else None),
@@ -280,7 +280,7 @@ class Learner(ABC):
                 "untold": [release.to_dict() for release in self._outbox.untold],
                 "open": dict(self._open.arms),
                 "noise": source.state(),
-                **self._state(),
+                **own,
             }
         return sealed(body)
 
