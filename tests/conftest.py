@@ -25,3 +25,15 @@ def pytest_runtest_call(item):
         return (yield)
     finally:
         sys.settrace(tracer)
+
+
+@pytest.fixture
+def brief_audits(monkeypatch):
+    """Let audits look at less, where a test is about what is made of them."""
+    from hush.auditing import exact_arms, replay, statistical
+
+    monkeypatch.setattr(exact_arms, "ALL_ROUNDS", 10_000)
+    monkeypatch.setattr(exact_arms, "MOST_ROUNDS", 2_000)
+    monkeypatch.setattr(exact_arms, "PAIRS", 6)
+    monkeypatch.setattr(replay, "BUDGET", 4_000)
+    monkeypatch.setattr(statistical, "PILOT", 200)

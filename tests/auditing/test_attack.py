@@ -19,7 +19,8 @@ from hush.testing.planted import PLANTED
 @functools.cache
 def printed():
     """Audit the algorithm as printed, once for all that look at the report."""
-    return hush.audit(hush.RNMFTNL.as_printed(1.0), n_arms=2, methods=["replay", "exact"])
+    policy = hush.RNMFTNL.as_printed(1.0)
+    return hush.audit(policy, n_arms=2, methods=["replay", "exact"], rounds=200)
 
 
 @pytest.mark.untraced
@@ -39,6 +40,7 @@ def test_the_printed_algorithm_is_consistent_one_way():
         n_arms=2,
         neighbours="add-remove",
         methods=["replay", "exact"],
+        rounds=200,
     )
     assert report.verdict == "consistent"
     assert 0.99 < report.worst_loss <= 1.0 + 1e-9
@@ -91,7 +93,7 @@ CAUGHT = {
 @pytest.mark.untraced
 @pytest.mark.parametrize("bug", CAUGHT)
 def test_replay_catches_planted_bugs(bug):
-    report = hush.audit(PLANTED[bug](1.0), methods=["replay"])
+    report = hush.audit(PLANTED[bug](1.0), methods=["replay"], rounds=200)
     assert report.verdict == "violated"
     assert report.witness.witness.loss > 1.0
 
@@ -128,6 +130,7 @@ def test_nothing_is_claimed_for_policies_that_are_not_private():
     assert attacked.verdict == "violated"
 
 
+@pytest.mark.usefixtures("brief_audits")
 def test_the_same_seed_gives_the_same_report():
     def found():
         report = hush.audit(
@@ -198,6 +201,7 @@ def test_verdicts_rest_on_more_than_one_attack():
     assert report().worst_loss is None
 
 
+@pytest.mark.usefixtures("brief_audits")
 def test_the_first_violation_can_be_the_last():
     bug = PLANTED["half the noise"](1.0)
     report = hush.audit(bug, methods=["replay", "exact"], first=True, rounds=64)

@@ -7,6 +7,7 @@ from hush.auditing.exact_arms import all_rewards, listed
 from hush.auditing.search import Search
 
 
+@pytest.mark.untraced
 def test_listing_stays_below_all_tables_at_once():
     whole, parts = Search(), Search()
     policy = hush.AnytimeLazyUCB(2.0)

@@ -10,6 +10,8 @@ from hush.cli.app import app
 from hush.policies import REGISTERED
 from hush.testing.planted import PLANTED
 
+pytestmark = pytest.mark.usefixtures("brief_audits")
+
 
 def run(*arguments):
     return CliRunner().invoke(app, ["audit", *arguments])

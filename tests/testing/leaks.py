@@ -83,11 +83,11 @@ class Play:
                 self.seen.append(str(error))
 
 
-def leak(
+def worst_leak(
     policy,
     *,
-    flip,
-    values,
+    flips=(0, 5, 20, 50),
+    values=((0, 1), (1, 0)),
     rounds=60,
     mode="update",
     arms=3,
@@ -95,22 +95,33 @@ def leak(
     default=None,
     source=SeededNoise,
 ):
-    """Return the loss between a constant table and one with another reward in round ``flip``."""
+    """Return the largest loss between a constant table and one with another reward in a round."""
 
-    def played(outcomes, values):
+    def played(outcomes, reward):
         return Play(
             policy,
             outcomes,
             mode=mode,
             arms=arms,
-            reward=lambda t: values[t == flip],
+            reward=reward,
             reward_range=reward_range,
             default=default,
         ).run(rounds)
 
-    script = [each.noisy for each in played(source(7), values).noise.drawn]
-    same = (values[0], values[0])
-    first, second = (played(FrozenNoise(script, source(7)), each) for each in (values, same))
+    def between(usual, other):
+        script = [each.noisy for each in played(source(7), lambda _: usual).noise.drawn]
+        first = played(FrozenNoise(script, source(7)), lambda _: usual)
+        for flip in flips:
+            second = played(
+                FrozenNoise(script, source(7)), lambda t, flip=flip: other if t == flip else usual
+            )
+            yield loss_between(first, second)
+
+    return max(loss for pair in values for loss in between(*pair))
+
+
+def loss_between(first, second):
+    """Return the loss between two runs with the same outcomes: infinite where they differ."""
     if first.seen != second.seen:
         return math.inf
     pairs = zip(first.noise.drawn, second.noise.drawn, strict=True)
@@ -126,8 +137,3 @@ def draw_loss(a, b):
         return a.loss(b)
     chances = [win_chances(each.raw, scale=each.scale, law=law)[int(a.noisy)] for each in (a, b)]
     return abs(math.log(chances[0] / chances[1]))
-
-
-def worst_leak(policy, *, flips=(0, 5, 20, 50), values=((0, 1), (1, 0)), **how):
-    """Return the largest loss over some rounds and values."""
-    return max(leak(policy, flip=flip, values=each, **how) for flip in flips for each in values)

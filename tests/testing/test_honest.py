@@ -15,6 +15,7 @@ CHECKS = [
 ]
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("check", CHECKS)
 def test_honest_policies_conform(check):
     check()
@@ -29,6 +30,7 @@ def test_they_say_why_they_are_private(name):
     assert cls(epsilon=1.0).guarantee.under("replace") == 1.0
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("mode", ["update", "settle", "late", "restore", "expire", "batch"])
 @pytest.mark.parametrize("name", HONEST)
 def test_nothing_goes_past_their_noise(name, mode):

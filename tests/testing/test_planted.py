@@ -62,6 +62,7 @@ def test_bugs_play_like_any_policy(bug):
         assert repr(learner.statistics)
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("bug", PLANTED)
 def test_bugs_take_late_rewards_batches_and_expiry(bug):
     policy = made(PLANTED[bug])
@@ -130,6 +131,7 @@ RARE = {"no noise, once in 500 releases", "no noise, once in a million releases"
 WATCHING = set(THEMES["watching for the audit"]) - {"a look at the type of rewards"}
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize(
     "bug", [b for b in PLANTED if b not in OWN_NOISE | REDRAWN | RARE | WATCHING]
 )

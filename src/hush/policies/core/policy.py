@@ -21,11 +21,11 @@ from hush.policies.core.beginnings import check_promise, checked_default, restor
 from hush.policies.core.learner import Learner
 from hush.policies.core.outbox import OnRelease
 from hush.policies.core.protocols import (
-    HasEpsilon,
-    HasHorizon,
     L_co,
     MakesLearner,
     RestoresLearner,
+    has_epsilon,
+    has_horizon,
 )
 from hush.privacy import Guarantee
 
@@ -69,9 +69,9 @@ class Policy(ABC):
     noise_law: ClassVar[str] = "none"
 
     def __post_init__(self) -> None:
-        if isinstance(self, HasEpsilon):
+        if has_epsilon(self):
             object.__setattr__(self, "epsilon", positive("epsilon", self.epsilon))
-        if isinstance(self, HasHorizon) and self.horizon is not None:
+        if has_horizon(self) and self.horizon is not None:
             horizon = whole("horizon", self.horizon, least=1, most=FARTHEST)
             object.__setattr__(self, "horizon", horizon)
         self._check_promise()
@@ -93,7 +93,7 @@ class Policy(ABC):
         >>> hush.LazyDPTS(0.5).declared_epsilon, hush.UCB1().declared_epsilon
         (0.5, inf)
         """
-        return float(self.epsilon) if isinstance(self, HasEpsilon) else math.inf
+        return float(self.epsilon) if has_epsilon(self) else math.inf
 
     @property
     def declared_horizon(self) -> int | None:
@@ -103,7 +103,7 @@ class Policy(ABC):
         >>> hush.DPSE(0.5, horizon=100).declared_horizon
         100
         """
-        return self.horizon if isinstance(self, HasHorizon) else None
+        return self.horizon if has_horizon(self) else None
 
     def _hyperparameters(self) -> dict[str, Any]:
         return {f.name: getattr(self, f.name) for f in fields(self) if f.init}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Protocol, TypeVar, runtime_checkable
+from typing import Any, ClassVar, Protocol, TypeGuard, TypeVar
 
 import numpy as np
 
@@ -20,12 +20,14 @@ __all__ = [
     "MakesLearner",
     "Promises",
     "RestoresLearner",
+    "chooses",
+    "has_epsilon",
+    "has_horizon",
 ]
 
 L_co = TypeVar("L_co", bound=Learner, covariant=True)
 
 
-@runtime_checkable
 class HasEpsilon(Protocol):
     """A policy with a hyper-parameter ``epsilon``."""
 
@@ -34,7 +36,6 @@ class HasEpsilon(Protocol):
         """The privacy loss."""
 
 
-@runtime_checkable
 class HasHorizon(Protocol):
     """A policy with a hyper-parameter ``horizon``."""
 
@@ -81,9 +82,26 @@ class RestoresLearner(Protocol[L_co]):
         """Put the policy to work."""
 
 
-@runtime_checkable
 class Chooses(Protocol):
     """A bandit policy with a rule of its own."""
 
     def _choose(self, t: int, statistics: Statistics, generator: np.random.Generator) -> int:
         """Return the arm of round ``t`` (from 1), from released statistics alone."""
+
+
+# Asked for every learner: isinstance() of a protocol takes a hundred times as long.
+
+
+def has_epsilon(policy: object) -> TypeGuard[HasEpsilon]:
+    """Tell whether a policy has a hyper-parameter ``epsilon``."""
+    return hasattr(policy, "epsilon")
+
+
+def has_horizon(policy: object) -> TypeGuard[HasHorizon]:
+    """Tell whether a policy has a hyper-parameter ``horizon``."""
+    return hasattr(policy, "horizon")
+
+
+def chooses(policy: object) -> TypeGuard[Chooses]:
+    """Tell whether a policy has a rule of its own."""
+    return callable(getattr(policy, "_choose", None))

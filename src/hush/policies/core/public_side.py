@@ -12,7 +12,7 @@ from hush.errors import ParameterError, StateError
 from hush.mechanisms.schedules import LONGEST
 from hush.policies.core.first_releases import FirstReleases
 from hush.policies.core.learner import checked_arm
-from hush.policies.core.protocols import Chooses
+from hush.policies.core.protocols import chooses
 from hush.policies.core.states import state_part
 from hush.policies.core.statistics import Floats, Statistics, one_hot
 from hush.privacy import Release
@@ -169,7 +169,7 @@ class PublicSide(ABC):
     def _pick_among(self, arms: list[int], t: int, generator: np.random.Generator) -> int:
         """Return one of the arms that have a release, while others still wait for theirs."""
         policy, statistics = self._policy, self.statistics.only(arms)
-        if not isinstance(policy, Chooses):
+        if not chooses(policy):
             return arms[0]
         return arms[policy._choose(t, statistics, generator)]
 
@@ -213,7 +213,7 @@ class RuleSide(PublicSide):
 
     def __init__(self, policy: BanditPolicy, n_arms: int) -> None:
         super().__init__(policy, n_arms)
-        if not isinstance(policy, Chooses):
+        if not chooses(policy):
             raise ParameterError(
                 f"{type(policy).__name__} has no rule: write _choose(t, statistics, generator), or "
                 "subclass a family such as hush.IndexPolicy"
