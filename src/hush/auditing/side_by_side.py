@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import multiprocessing
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import fields
 from functools import cache
@@ -62,28 +62,37 @@ def _make(cls: type[Policy], epsilon: float) -> Policy:
 def _audit_all(
     title: str, work: Work, workers: int, parts: Path | None = None
 ) -> list[AuditReport]:
-    reports: dict[int, AuditReport] = {}
     files = [None if parts is None else parts / f"{_key(*each)}.json" for each in work]
-    context = multiprocessing.get_context("spawn")
-    with (
-        progress_bar(title, len(work), None) as advance,
-        ProcessPoolExecutor(min(workers, len(work)), mp_context=context) as pool,
-    ):
-        waiting = {}
-        for place, (each, file) in enumerate(zip(work, files, strict=True)):
-            if file is not None and file.exists():
-                reports[place] = AuditReport.from_dict(json.loads(file.read_text()))
-                advance(1)
-            else:
-                waiting[pool.submit(_audit_one, *each)] = place
-        for done in as_completed(waiting):
-            place = waiting[done]
-            reports[place], file = done.result(), files[place]
+    reports = {
+        place: AuditReport.from_dict(json.loads(file.read_text()))
+        for place, file in enumerate(files)
+        if file is not None and file.exists()
+    }
+    left = {place: each for place, each in enumerate(work) if place not in reports}
+    with progress_bar(title, len(work), None) as advance:
+        advance(len(reports))
+        for place, report in _audited(left, workers):
+            reports[place], file = report, files[place]
             if file is not None:
                 with replaced(file) as temporary:
-                    temporary.write_text(reports[place].to_json())
+                    temporary.write_text(report.to_json())
             advance(1)
     return [reports[place] for place in range(len(work))]
+
+
+def _audited(
+    work: dict[int, tuple[Policy, Options]], workers: int
+) -> Iterator[tuple[int, AuditReport]]:
+    """Yield reports as they are done: one worker is this process."""
+    if workers == 1 or len(work) < 2:
+        for place, each in work.items():
+            yield place, _audit_one(*each)
+        return
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(min(workers, len(work)), mp_context=context) as pool:
+        waiting = {pool.submit(_audit_one, *each): place for place, each in work.items()}
+        for done in as_completed(waiting):
+            yield waiting[done], done.result()
 
 
 def _key(policy: Policy, options: Options) -> str:
