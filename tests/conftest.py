@@ -30,10 +30,11 @@ def pytest_runtest_call(item):
 @pytest.fixture
 def brief_audits(monkeypatch):
     """Let audits look at less, where a test is about what is made of them."""
-    from hush.auditing import exact_arms, replay, statistical
+    from hush.auditing import exact_arms, recorded_runs, replay, statistical
 
     monkeypatch.setattr(exact_arms, "ALL_ROUNDS", 10_000)
     monkeypatch.setattr(exact_arms, "MOST_ROUNDS", 2_000)
     monkeypatch.setattr(exact_arms, "PAIRS", 6)
     monkeypatch.setattr(replay, "BUDGET", 4_000)
+    monkeypatch.setattr(recorded_runs, "LENGTHS", (200,))
     monkeypatch.setattr(statistical, "PILOT", 200)

@@ -60,7 +60,7 @@ QUICK = [p for p in every.DEFAULT if p.guarantee.private and not isinstance(p, h
 @pytest.mark.untraced
 @pytest.mark.parametrize("policy", QUICK, ids=str)
 def test_replay_accuses_no_registered_policy(policy):
-    report = hush.audit(policy, methods=["replay"], rounds=96)
+    report = hush.audit(policy, methods=["replay"], rounds=64)
     assert report.findings[0].status == "consistent"
     assert report.verdict == "inconclusive"  # one method alone is not enough
 

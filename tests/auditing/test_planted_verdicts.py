@@ -49,7 +49,7 @@ def test_honest_policies_are_proved_or_named(name):
 @pytest.mark.untraced
 @pytest.mark.parametrize("name", HONEST)
 def test_replay_accuses_no_honest_policy(name):
-    report = hush.audit(HONEST[name](epsilon=1.0), methods=["replay"], rounds=128)
+    report = hush.audit(HONEST[name](epsilon=1.0), methods=["replay"], rounds=64)
     assert report.findings[0].status != "violated", report
 
 
