@@ -93,9 +93,9 @@ def test_blocks_grow_from_few_values_to_some(counting):
     for _ in range(3):
         source.add_laplace(0, epsilon=1.0)
     assert counting.sizes == [8]
-    for _ in range(600):
+    for _ in range(300):
         source.add_laplace(0, epsilon=1.0)
-    assert counting.sizes == [8, 16, 32, 64, 128, 256, 256]
+    assert counting.sizes == [8, 16, 32, 64, 64, 64, 64]
 
 
 def test_every_law_has_blocks_of_its_own_and_their_number_is_bounded(monkeypatch):
