@@ -42,7 +42,9 @@ class FirstReleases:
         heapq.heapify(self._queue)
 
     def _key(self, arm: int) -> tuple[bool, int, int]:
-        return self._claimed[arm] >= self._wanted, self._outstanding[arm], arm
+        # An arm whose rewards all came, and no release, wants more of them than was said.
+        enough = self._claimed[arm] >= self._wanted and self._outstanding[arm] > 0
+        return enough, self._outstanding[arm], arm
 
     def next(self) -> int | None:
         """Return the arm to play; None where the rule may choose among the arms with a release."""
