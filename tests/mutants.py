@@ -1,0 +1,83 @@
+"""Small changes to the private side and to selection rules, one at a time: do tests notice?
+
+``make mutants`` lets mutmut make the changes and run the tests of the rooms that were changed
+(``[tool.mutmut]`` in ``pyproject.toml``). It goes on where it was stopped; ``make clean`` begins
+anew. What no test notices is listed, unless ``mutants.toml`` beside this file says why it changes
+nothing. Bounds on regret are not counted: theory's tests have them.
+"""
+
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from collections import Counter
+from pathlib import Path
+
+HERE = Path(__file__).parent
+ROOMS = {"mechanisms": "hush.mechanisms", "noise": "hush.noise", "learners and rules": "hush."}
+NOT_COUNTED = re.compile(r"ǁ(bounds|first_rounds)__mutmut_\d+$")
+KILLED, UNTESTED, NOT_RUN = {1, 3, 24, -24, 36, 152, 255}, {5, 33}, {None, 2}
+
+
+def pytest_collection_modifyitems(items):
+    """Give items the name that mutmut 3.8 reads, and pytest 9.2 no longer has."""
+    for item in items:
+        item._nodeid = item.nodeid
+
+
+def results():
+    """Return every mutant's exit code, by name."""
+    codes = {}
+    for file in sorted(Path("mutants").rglob("*.meta")):
+        codes |= json.loads(file.read_text())["exit_code_by_key"]
+    return {name: code for name, code in codes.items() if not NOT_COUNTED.search(name)}
+
+
+def change(name):
+    """Return the lines of a change, old and new."""
+    from mutmut.mutation.diff_apply import get_diff_for_mutant
+
+    lines = get_diff_for_mutant(name).splitlines()[2:]
+    old, new = (
+        " ".join(line[1:].strip() for line in lines if line.startswith(sign)) for sign in "-+"
+    )
+    return f"{old}  ->  {new}"
+
+
+def function(name):
+    """Return the changed function: ``module.Class.method``."""
+    module, _, mangled = name.rpartition(".")
+    plain = re.sub(r"__mutmut_\d+$", "", mangled)
+    return f"{module}.{plain.removeprefix('x').removeprefix('_').strip('ǁ').replace('ǁ', '.')}"
+
+
+def main():
+    done = subprocess.run([sys.executable, "-m", "mutmut", "run", *sys.argv[1:]], check=False)
+    if done.returncode:
+        return done.returncode
+    codes = results()
+    known = tomllib.loads((HERE / "mutants.toml").read_text())["same"]
+    known = {(each["function"], each["change"]): each["why"] for each in known}
+    alive = {name: (function(name), change(name)) for name, c in codes.items() if c not in KILLED}
+    alive = {name: what for name, what in alive.items() if codes[name] not in NOT_RUN}
+    table = {room: Counter() for room in ROOMS}
+    for name, code in codes.items():
+        row = table[next(room for room, start in ROOMS.items() if name.startswith(start))]
+        row["all"] += 1
+        row["killed"] += code in KILLED
+        row["same"] += alive.get(name) in known
+        row["not run"] += code in NOT_RUN
+    for room, row in table.items():
+        run = row["all"] - row["not run"]
+        share = 100.0 * row["killed"] / run if run else 0.0
+        print(f"{room}: {row['killed']} of {run} killed ({share:.1f} %), {row['same']} known to")
+        print(f"  change nothing, {row['not run']} of {row['all']} not run")
+    unknown = [what for name, what in alive.items() if what not in known]
+    for place, text in unknown:
+        print(f"\nnobody notices, in {place}:\n  {text}")
+    return 1 if unknown else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
