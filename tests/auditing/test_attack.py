@@ -9,8 +9,8 @@ from tests import every
 
 import hush
 from hush.auditing import METHODS
-from hush.auditing.replay import draw_loss
 from hush.auditing.reward_tables import rows_text
+from hush.auditing.transcripts import draw_loss
 from hush.policies.core.bandit_learner import BanditLearner
 from hush.testing import DrawnRelease
 from hush.testing.planted import PLANTED

@@ -33,6 +33,21 @@ def test_what_no_class_tells_is_found_by_playing(bug):
     assert report.verdict == "violated"
 
 
+HUNTED = (
+    "sums doubled by restore",
+    "expiry that settles with the last reward",
+    "a batch whose last reward counts twice",
+    "noise shared out from five arms on",
+)
+
+
+@pytest.mark.untraced
+@pytest.mark.parametrize("bug", HUNTED)
+def test_what_counts_too_much_now_and_then_is_hunted_down(bug):
+    report = hush.audit(PLANTED[bug](epsilon=1.0), methods=["replay"], rounds=200)
+    assert report.verdict == "violated"
+
+
 PROVED = {
     "Fibonacci epochs", "lengths that follow releases", "lengths that are drawn",
     "a memory of all releases", "a rule that draws a lot", "elimination in two stages",

@@ -37,6 +37,8 @@ class Play:
         Of delays, batches, expiries and looks: none of them knows a reward.
     wrap
         Makes a reward of a number, for watched ones.
+    drops
+        Whether decisions that expire are dropped; else they are settled with the lowest reward.
     """
 
     policy: Policy
@@ -45,11 +47,13 @@ class Play:
     high: float = 1.0
     seed: int = 7
     wrap: Callable[[float], Any] = float
+    drops: bool = False
 
     def learner(self, n_arms: int) -> Learner:
         """Return the learner that plays."""
+        default = None if self.drops else self.low
         return self.policy.learner(
-            n_arms, noise=self.noise, reward_range=(self.low, self.high), default=self.low
+            n_arms, noise=self.noise, reward_range=(self.low, self.high), default=default
         )
 
     def reward(self, learner: Learner, arm: int, row: Row) -> Any:  # noqa: ANN401

@@ -19,6 +19,7 @@ __all__ = ["Case", "Transcript", "cases"]
 
 LENGTHS = (200, 200, 1000, 200, 3000, 200, 1000, 10_000)
 WAY_NAMES = tuple(WAYS)
+MANY_ARMS = (8, 5, 2, 6)
 RANGES = ((0.0, 1.0), (0.0, 1.0), (-3.0, 5.0))
 
 
@@ -54,13 +55,17 @@ class Transcript:
 
 @dataclass(frozen=True)
 class Case:
-    """How one recorded run is played: everything but its table."""
+    """How one recorded run is played: everything but its table.
+
+    Decisions that expire are dropped, or settled with a default.
+    """
 
     policy: Policy
     way: str
     ends: tuple[float, float]
     seed: int
     arbitrary: bool
+    drops: bool
 
     def source(self) -> NoiseSource:
         """Return the noise of the recorded run."""
@@ -72,7 +77,7 @@ class Case:
         """Play a table; with a script, every draw has the outcome that it had before."""
         source = self.source()
         noise = AuditNoise(source if script is None else FrozenNoise(script, source))
-        play = Play(self.policy, noise, *self.ends, seed=self.seed)
+        play = Play(self.policy, noise, *self.ends, seed=self.seed, drops=self.drops)
         seen: list[Seen] = []
         try:
             for each in WAYS[self.way](play, table, [play.learner(table.shape[1])]):
@@ -93,7 +98,7 @@ def cases(
     """Yield ways to play, tables, ranges and numbers of arms in turn, for ever."""
     number = 0
     while True:
-        arms = n_arms if number % 3 < 2 else int(generator.integers(2, 9))
+        arms = n_arms if number % 3 < 2 else MANY_ARMS[number // 3 % len(MANY_ARMS)]
         length = rounds or max(LENGTHS[number % len(LENGTHS)], telling if number < 2 else 0)
         case = Case(
             policy.with_horizon(length),
@@ -101,6 +106,7 @@ def cases(
             RANGES[number % len(RANGES)],
             int(generator.integers(2**31)),
             arbitrary=number % 4 >= 2,
+            drops=number // len(WAYS) % 2 == 1,
         )
         shape = (length, arms)
         if number == 0:

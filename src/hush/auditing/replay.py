@@ -5,32 +5,32 @@ scale, and everything that could be seen. The run is repeated on another table w
 frozen. If anything that can be seen differs, or a scale does, something went past the noise, and
 the loss is infinite: this is tried on tables that differ in *every* round, and the round that
 matters is then found by bisection. On tables that differ in one round, the losses of all draws
-must add up to no more than the claim.
+must add up to no more than the claim; which round to change is guessed, and hunted for.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from hush.auditing.finding import Finding, Status, Witness, exceeds
+from hush.auditing.overcounts import hunt
 from hush.auditing.plays import WAYS
 from hush.auditing.recorded_runs import Case, Transcript, cases
-from hush.auditing.reward_tables import Pair, Table, one_round_pairs, release_rounds, rows_text
+from hush.auditing.reward_tables import Pair, Table, one_round_pairs, release_rounds
+from hush.auditing.transcripts import added_up, bisected, difference, witnessed
 from hush.noise import SeededNoise
-from hush.noise.laws import drawn_argmax
-from hush.numerics.noisy_argmax import win_chances
 from hush.policies import Policy
-from hush.testing.recording import DrawnRelease
 
-__all__ = ["draw_loss", "replay", "telling_rounds"]
+__all__ = ["replay", "telling_rounds"]
 
 MOST_ROUNDS = 2**15
 BUDGET = 70_000  # rounds, over all tables of one audit
+HUNTED = 256  # rounds of a table that is searched for one that counts too much
 
 
 def replay(
@@ -41,6 +41,7 @@ def replay(
     telling = rounds or telling_rounds(policy, n_arms)
     worst, witness = -1.0, None
     runs, draws, longest, tables, left = 0, 0, 0, 0, _budget(rounds, telling)
+    hunting = left // 3
     for case, table in cases(policy, n_arms, telling, rounds, neighbours, generator):
         if left <= 0 and runs >= len(WAYS):
             break
@@ -53,18 +54,24 @@ def replay(
             pair, second = tried, case.run(tried.second, script)
             left -= len(table)
             tables += 1
-            event = _difference(first, second)
+            event = difference(first, second)
             if event:
                 loss = math.inf
-                pair, event = _bisected(case, tried, first, script)
+                pair, event = bisected(case, tried, first, script)
             elif tried.changed < 0:  # no neighbours: their losses add up to anything
                 continue
             else:
-                loss, event = _added_up(first, second)
+                loss, event = added_up(first, second)
             if loss > worst:
-                worst, witness = loss, _witness(case, pair, event, loss)
+                worst, witness = loss, witnessed(case, pair, event, loss)
             if math.isinf(loss):
                 break
+        if hunting > 0 and not math.isinf(worst):
+            shape = min(len(table), max(HUNTED, telling)), table.shape[1]
+            hunting -= shape[0] * (2 + shape[0].bit_length())
+            loss, found = hunt(case, shape, neighbours=neighbours, claim=claim)
+            if loss > worst:
+                worst, witness = loss, found
         if math.isinf(worst):
             break
     facts = {
@@ -113,84 +120,8 @@ def telling_rounds(policy: Policy, n_arms: int) -> int:
     return rounds
 
 
-def _difference(first: Transcript, second: Transcript) -> str:
-    """Return what differs between two transcripts with the same outcomes; nothing if it is hid."""
-    if second.seen != first.seen:
-        place = next(
-            (i for i, (a, b) in enumerate(zip(first.seen, second.seen, strict=False)) if a != b),
-            min(len(first.seen), len(second.seen)),
-        )
-        shown = first.seen[place] if place < len(first.seen) else ("the run", "nothing more")
-        t = sum(what == "arm" for what, _ in first.seen[: place + 1])
-        text = str(shown[1])
-        short = text if len(text) < 120 else f"{text[:117]}..."
-        return (
-            f"with all noisy values the same, {shown[0]} shows {short} under A only, in round {t}"
-        )
-    if len(first.drawn) != len(second.drawn):
-        return "noise is drawn another number of times"
-    for i, (a, b) in enumerate(zip(first.drawn, second.drawn, strict=True)):
-        if (a.scale, a.law) != (b.scale, b.law):
-            return f"draw {i + 1} has scale {a.scale:g} under A and {b.scale:g} under B"
-    return ""
-
-
-def _added_up(first: Transcript, second: Transcript) -> tuple[float, str]:
-    """Return the losses of all draws together, and the event."""
-    losses = [draw_loss(a, b) for a, b in zip(first.drawn, second.drawn, strict=True)]
-    moved = [i + 1 for i, loss in enumerate(losses) if loss > 0.0]
-    event = (
-        f"the outcomes of {len(losses)} draws; rewards move what enters draws {_few(moved)}"
-        if moved
-        else "nothing: no draw sees the change"
-    )
-    return sum(losses), event
-
-
-def _bisected(
-    case: Case, pair: Pair, first: Transcript, script: Sequence[float]
-) -> tuple[Pair, str]:
-    """Find neighbours among tables that differ in many rounds: one round changes what is seen."""
-    same, differs = 0, len(pair.first)  # how many rounds are taken from the second table
-    before, event = pair.first, _difference(first, case.run(pair.second, script))
-    while differs - same > 1:
-        middle = (same + differs) // 2
-        mixed = np.concatenate([pair.second[:middle], pair.first[middle:]])
-        found = _difference(first, case.run(mixed, script))
-        if found:
-            differs, event = middle, found
-        else:
-            same, before = middle, mixed
-    after = np.concatenate([pair.second[:differs], pair.first[differs:]])
-    return Pair(before, after, same, f"{pair.name}, narrowed down"), event
-
-
-def draw_loss(a: DrawnRelease, b: DrawnRelease) -> float:
-    """Return the loss of one draw: exact for a noisy argmax's winner, worst case for a sum."""
-    law = drawn_argmax(a.law)
-    if law is None or a.raw == b.raw:
-        return a.loss(b)
-    chances = [win_chances(each.raw, scale=each.scale, law=law)[int(a.noisy)] for each in (a, b)]
-    if min(chances) <= 0.0:  # too small for a double: the bound instead
-        return a.loss(b)
-    return abs(math.log(chances[0] / chances[1]))
-
-
-def _few(numbers: list[int]) -> str:
-    shown = ", ".join(map(str, numbers[:5]))
-    return shown if len(numbers) <= 5 else f"{shown}, ..."
-
-
-def _witness(case: Case, pair: Pair, event: str, loss: float) -> Witness:
-    place = f"they differ in round {pair.changed + 1}" if pair.changed >= 0 else "they differ"
-    note = f"{pair.name}; {place}; played by {case.way}"
-    if case.ends != (0.0, 1.0):
-        note += f", rewards in [{case.ends[0]:g}, {case.ends[1]:g}]"
-    return Witness(rows_text(pair.first), rows_text(pair.second), event, loss, note)
-
-
 def _not_replayable(case: Case, first: Transcript, again: Transcript) -> Finding:
-    event = _difference(first, again)
+    event = difference(first, again)
     return Finding(
         "replay",
         "inconclusive",
