@@ -3,14 +3,16 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 BENCH_STAMP := .venv/.installed-bench
+MUTANTS_STAMP := .venv/.installed-mutants
 
-.PHONY: help install reproduce test test-slow test-bounds check pages bench clean
+.PHONY: help install reproduce test test-slow test-bounds mutants check pages bench clean
 
 help:
 	@echo "make reproduce   set up, run the paper's experiments and more, leave a report in results/"
 	@echo "make test        set up, check and test everything (under 10 minutes on 2 cores)"
 	@echo "make test-slow   the statistical checks that take longer"
 	@echo "make test-bounds the tests of compiled loops, with every array access checked"
+	@echo "make mutants     change the private side in small steps: do its tests notice? (hours)"
 	@echo "make check       ruff, mypy (over the examples too), import-linter, stale pages"
 	@echo "make pages       write the parts of the docs that are made from data and code"
 	@echo "make bench       measure speed against other libraries, in one run"
@@ -25,6 +27,10 @@ $(STAMP): pyproject.toml constraints.txt
 
 $(BENCH_STAMP): $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,bench]'
+	touch $@
+
+$(MUTANTS_STAMP): $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,mutants]'
 	touch $@
 
 reproduce: $(STAMP)
@@ -52,8 +58,11 @@ test-slow: $(STAMP)
 test-bounds: $(STAMP)
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=.numba-bounds $(BIN)/python -m pytest -m "not slow" -n auto --dist worksteal tests/simulation tests/numerics
 
+mutants: $(MUTANTS_STAMP)
+	$(BIN)/python -m tests.mutants
+
 bench: $(BENCH_STAMP)
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf .venv .numba-bounds build dist results .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage
+	rm -rf .venv .numba-bounds mutants build dist results .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage
