@@ -70,8 +70,8 @@ def pairs(
             (hot[-1], hot[0], "the last action always right, in one round action 0"),
             (hot[0], 1 - hot[0], "action 0 always right, in one round all others"),
         ]
-    for place in where:
-        for base, row, name in shapes:
+    for base, row, name in shapes:  # few pairs are to change many places
+        for place in where:
             table = np.zeros((rounds, n_arms), dtype=np.int8)
             table[:] = base
             yield changed_row(table, place, row, name)
