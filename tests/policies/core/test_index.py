@@ -1,5 +1,7 @@
 """Index learners decide stretches of rounds, and never otherwise than their policy would."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 
@@ -17,3 +19,18 @@ def test_arms_that_tie_are_played_as_the_policy_says(policy, n_arms):
         if t > n_arms:
             assert arm == policy._choose(t, learner.statistics, generator)
         learner.update(arm, int(row[arm]))
+
+
+@dataclass(frozen=True)
+class Stubborn(AnytimeLazyUCB):
+    def _choose(self, t, statistics, generator):
+        return 1
+
+
+def test_a_rule_of_its_own_counts_whatever_the_index_is():
+    learner = Stubborn(1.0).learner(3, noise=SeededNoise(5))
+    arms = []
+    for _ in range(20):
+        arms.append(learner.select())
+        learner.update(arms[-1], 0)
+    assert arms == [0, 1, 2] + [1] * 17

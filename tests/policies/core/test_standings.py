@@ -130,3 +130,25 @@ def test_a_rule_without_a_number_is_refused_again_and_again():
     put(statistics, 2, 0.25, 1.0)
     standings.changed(2)
     assert standings.leader(9)[0] == 2
+
+
+@pytest.mark.parametrize("place", ["_leave", "_join", "_new"])
+def test_an_interrupt_in_the_middle_of_a_change_changes_no_leader(place, monkeypatch):
+    statistics = Statistics(5)
+    statistics.means[:], statistics.counts[:] = [0.1, 0.5, 0.5, 0.3, 0.2], 4.0
+    standings = Standings(RULES["grows"], statistics)
+    for t in range(1, 30):
+        standings.leader(t)
+
+    def interrupted(*_given, **_options):
+        raise KeyboardInterrupt
+
+    put(statistics, 1, 0.05, 8.0)
+    standings.changed(1)
+    with monkeypatch.context() as patch:
+        patch.setattr(standings, place, interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            standings.leader(30)
+    for t in range(30, 200):
+        best = int(RULES["grows"](statistics.means, statistics.counts, float(t)).argmax())
+        assert standings.leader(t)[0] == best

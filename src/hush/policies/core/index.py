@@ -65,7 +65,9 @@ class IndexPolicy(BanditPolicy):
         return np.asarray(first[:, None] >= second, dtype=np.float64)
 
     def _public_side(self, n_arms: int) -> PublicSide:
-        if self.commits or isinstance(self.schedule, EveryRound):  # each look is at new releases
+        own_rule = type(self)._choose is not IndexPolicy._choose
+        # Who commits, or releases every round, looks at new releases each time.
+        if own_rule or self.commits or isinstance(self.schedule, EveryRound):
             return RuleSide(self, n_arms)
         return IndexSide(self, n_arms)
 

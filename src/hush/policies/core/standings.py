@@ -56,15 +56,19 @@ class Standings:
     def __init__(self, index: Index, statistics: Statistics) -> None:
         self._index = index
         self._statistics = statistics
-        n_arms = statistics.counts.size
+        self._reach = 1
+        self._begin()
+
+    def _begin(self) -> None:
+        n_arms = self._statistics.counts.size
         self._groups: dict[tuple[float, float], _Group] = {}
         self._group_of: list[_Group | None] = [None] * n_arms
         # The bound with its sign turned, the lowest arm, the group: first comes first.
         self._order: list[tuple[float, int, _Group]] = []
         self._changed = set(range(n_arms))
         self._last = 0  # the round up to which bounds hold
-        self._reach = 1
         self._extra = 0  # indices that were computed beyond one a look
+        self._whole = True
 
     def changed(self, arm: int) -> None:
         """Take note that an arm's statistic changed."""
@@ -75,12 +79,16 @@ class Standings:
 
         That holds as long as no statistic changes. Rounds must not go back.
         """
+        if not self._whole:  # an error or an interrupt left a change half done
+            self._begin()
+        self._whole = False
         if self._extra > 16 + len(self._order) // 4:
             self._look_ahead(t, max(1, self._reach // 2))
         elif t > self._last:
             self._look_ahead(t, min(2 * self._reach, 2**40))
         elif self._changed:
             self._regroup(ordered=True)
+        self._whole = True
         _, leading, group = self._order[0]
         best, until = self._value(group, t, leading), self._last
         for turned, arm, group in islice(self._order, 1, None):
