@@ -1,5 +1,6 @@
 """What the audit reads off a class: public hooks only, private hooks by name, what code reaches."""
 
+import copy
 import gc
 import math
 import sys
@@ -203,3 +204,18 @@ def test_losses_are_read_off_the_private_half():
     assert 0.0 < loss(hush.ShrinkingDartboard(1.0)) < 1.0
     assert math.isinf(loss(hush.UCB1()))
     assert math.isinf(loss(hush.FTL()))
+
+
+@dataclass(frozen=True)
+class Copied(hush.AnytimeLazyUCB):
+    """Public hooks only; copying leaves a mark on its class."""
+
+    @staticmethod
+    def index(mean, count, t, parameters):
+        return mean + t / count
+
+
+def test_a_policy_that_was_copied_is_proved_as_before():
+    policy = copy.copy(Copied(1.0))
+    assert "__slotnames__" in vars(Copied)
+    assert hush.audit(policy, methods=["construction"]).verdict == "proved"

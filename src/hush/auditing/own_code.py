@@ -33,7 +33,8 @@ PUBLIC = frozenset(
         "__repr__", "__str__", "__eq__", "__hash__", "__setattr__", "__delattr__", "__doc__",
         "__module__", "__annotations__", "__dataclass_fields__", "__dataclass_params__",
         "__match_args__", "__abstractmethods__", "__parameters__", "__orig_bases__", "__dict__",
-        "__weakref__", "__qualname__", "__slots__", "__replace__", "__firstlineno__",
+        "__weakref__", "__qualname__", "__slots__", "__slotnames__", "__replace__",
+        "__firstlineno__",
         "__static_attributes__", "__annotate__", "__annotate_func__", "__annotations_cache__",
         "_abc_impl",
     }
