@@ -1,9 +1,10 @@
 """Small changes to the private side and to selection rules, one at a time: do tests notice?
 
 ``make mutants`` lets mutmut make the changes and run the tests of the rooms that were changed
-(``[tool.mutmut]`` in ``pyproject.toml``). It goes on where it was stopped; ``make clean`` begins
-anew. What no test notices is listed, unless ``mutants.toml`` beside this file says why it changes
-nothing. Bounds on regret are not counted: theory's tests have them.
+(``[tool.mutmut]`` in ``pyproject.toml``). It goes on where it was stopped, and tries again what
+no test noticed; ``make clean`` begins anew. What no test notices is listed, unless
+``mutants.toml`` beside this file says why it changes nothing. Bounds on regret are not counted:
+theory's tests have them.
 """
 
 import json
@@ -14,16 +15,40 @@ import tomllib
 from collections import Counter
 from pathlib import Path
 
+import hypothesis
+import opendp.measurements  # noqa: F401  once, before mutants' processes are forked
+import pytest
+
 HERE = Path(__file__).parent
 ROOMS = {"mechanisms": "hush.mechanisms", "noise": "hush.noise", "learners and rules": "hush."}
 NOT_COUNTED = re.compile(r"ǁ(bounds|first_rounds)__mutmut_\d+$")
 KILLED, NOT_RUN = {1, 3, 24, -24, 36, 152, 255}, {None, 2}
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items):
-    """Give items the name that mutmut 3.8 reads, and pytest 9.2 no longer has."""
+    """Prepare the tests that mutmut runs in every mutant's process: quick ones first."""
+    stats = Path("mutmut-stats.json")
+    seconds = json.loads(stats.read_text())["duration_by_test"] if stats.exists() else {}
+    items.sort(key=lambda item: seconds.get(item.nodeid, 0.0))
     for item in items:
-        item._nodeid = item.nodeid
+        item._nodeid = item.nodeid  # mutmut 3.8 reads what pytest 9.2 no longer has
+        # Whether a mutant is noticed matters, and not by which smallest example.
+        test = getattr(item, "obj", None)
+        if hypothesis.is_hypothesis_test(test):
+            usual = getattr(test, "_hypothesis_internal_use_settings", None)
+            phases = (hypothesis.Phase.explicit, hypothesis.Phase.generate)
+            test._hypothesis_internal_use_settings = hypothesis.settings(usual, phases=phases)
+
+
+def forget_survivors():
+    """Let what no test noticed be tried again: tests may be better now."""
+    for file in Path("mutants").rglob("*.meta"):
+        told = json.loads(file.read_text())
+        codes = told["exit_code_by_key"]
+        for name in [name for name, code in codes.items() if code not in KILLED]:
+            codes[name] = None
+        file.write_text(json.dumps(told))
 
 
 def results():
@@ -53,6 +78,7 @@ def function(name):
 
 
 def main():
+    forget_survivors()
     done = subprocess.run([sys.executable, "-m", "mutmut", "run", *sys.argv[1:]], check=False)
     if done.returncode:
         return done.returncode

@@ -100,3 +100,7 @@ def test_damaged_states_are_refused(change):
     with pytest.raises(StateError):
         dartboard.restore({**dartboard.state(), **change})
     assert repr(dartboard) == "Dartboard(<3 actions>)"
+
+
+def test_states_carry_the_notice():
+    assert "protect" in board(SeededNoise(1)).state()["notice"]

@@ -3,7 +3,14 @@ import math
 import pytest
 
 from hush import NoiseError, ParameterError, ScriptedNoise, SeededNoise, UnknownNameError
-from hush.mechanisms import ExactArgmax, HedgeDraw, NoisyArgmax, NoisyLeader
+from hush.mechanisms import (
+    ChoiceLaw,
+    ExactArgmax,
+    HedgeDraw,
+    NoisyArgmax,
+    NoisyLeader,
+    stated_law,
+)
 from hush.testing import RecordingNoise
 
 
@@ -26,16 +33,18 @@ def test_sums_out_of_range_are_never_released(totals):
 
 
 def test_parameters_are_checked():
-    with pytest.raises(ParameterError):
-        NoisyArgmax(epsilon=-1)
+    for mechanism in (NoisyArgmax, NoisyLeader):
+        with pytest.raises(ParameterError, match=r"^epsilon "):
+            mechanism(epsilon=-1)
     with pytest.raises(UnknownNameError, match="exponential"):
         NoisyArgmax(epsilon=1, noise="exponentia")
     with pytest.raises(UnknownNameError, match="replace"):
         NoisyArgmax(epsilon=1, neighbours="replac")
 
 
-def test_secure_by_default():
-    assert NoisyArgmax(epsilon=5.0).release([0, 900, 0], count=1000) == 1
+@pytest.mark.parametrize("mechanism", [NoisyArgmax, NoisyLeader])
+def test_secure_by_default(mechanism):
+    assert mechanism(epsilon=5.0).release([0, 900, 0], count=1000) == 1
 
 
 def test_ties_go_to_the_lowest():
@@ -49,3 +58,38 @@ def test_hedge_is_gumbel_noise_of_a_growing_scale():
     assert name == "gumbel"
     assert scale == pytest.approx(1.0 / (2.0 * math.sqrt(math.log(5) / 100)))
     assert NoisyLeader(epsilon=0.5).law(5).after(99, 5) == ("laplace", 10.0)
+
+
+def test_mechanisms_state_their_law():
+    argmax = NoisyArgmax(epsilon=0.5, noise="gumbel", neighbours="add-remove")
+    assert stated_law(argmax, 5) == ChoiceLaw("gumbel", 2.0)
+    assert stated_law(NoisyLeader(epsilon=0.5), 5) == ChoiceLaw("laplace", 10.0)
+    assert stated_law(ExactArgmax(), 5) == ChoiceLaw("none", 0.0)
+    assert stated_law(HedgeDraw(source=SeededNoise(1)), 5) == ChoiceLaw("hedge", 0.0)
+
+
+def test_a_law_holds_until_a_class_releases_otherwise():
+    class Renamed(NoisyLeader):
+        name = "renamed"
+
+    class Skewed(NoisyLeader):
+        def release(self, totals, *, count):
+            return (super().release(totals, count=count) + 1) % len(totals)
+
+    class Restated(Skewed):
+        def law(self, n_arms):
+            return ChoiceLaw("laplace", float(n_arms))
+
+    class Both(NoisyLeader):
+        law = Restated.law
+        release = Skewed.release
+
+    class Silent:
+        def release(self, totals, *, count):
+            return 0
+
+    assert stated_law(Renamed(epsilon=0.5), 5) == ChoiceLaw("laplace", 10.0)
+    assert stated_law(Skewed(epsilon=0.5), 5) is None
+    assert stated_law(Restated(epsilon=0.5), 5) == ChoiceLaw("laplace", 5.0)
+    assert stated_law(Both(epsilon=0.5), 5) == ChoiceLaw("laplace", 5.0)
+    assert stated_law(Silent(), 5) is None

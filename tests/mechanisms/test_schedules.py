@@ -28,3 +28,10 @@ def test_lengths_cover_the_horizon_and_grow(growth, horizon):
 def test_growth_is_checked(growth):
     with pytest.raises(ParameterError, match="growth"):
         Geometric(growth)
+
+
+@pytest.mark.parametrize("schedule", [Geometric(), EveryRound()], ids=str)
+def test_lengths_are_whole_numbers_of_one_kind(schedule):
+    lengths = schedule.lengths(1)
+    assert lengths.dtype == np.int64
+    assert lengths.tolist() == [1]

@@ -11,7 +11,8 @@ from hush.mechanisms import (
     NoisySum,
     RewardRange,
 )
-from hush.mechanisms.sums import ArmSums, VectorSums
+from hush.mechanisms.counters import BinaryCounter
+from hush.mechanisms.sums import ArmCounters, ArmSums, VectorSums
 
 UNIT = RewardRange()
 
@@ -82,20 +83,65 @@ def test_a_damaged_arm_state_is_refused(damage):
     assert sums.state() == good
 
 
+def vector_sums(**options):
+    return VectorSums(
+        2,
+        schedule=Geometric(),
+        mechanism=ExactArgmax(),
+        rewards=UNIT,
+        noise=SeededNoise(1),
+        **options,
+    )
+
+
 @pytest.mark.parametrize(
-    "damage", [{"sums": [5, 0]}, {"count": 1}, {"kept": 4}, {"epoch": None}, {"sums": None}]
+    "damage",
+    [
+        {"sums": [5, 0]},
+        {"count": 1},
+        {"kept": 4},
+        {"epoch": None},
+        {"sums": None},
+        {"count": 2, "wanted": 2, "epoch": 1},
+        {"wanted": 1},
+        {"count": 1, "epoch": 1},
+        {"count": 1, "wanted": 3, "epoch": 1},
+        {"count": 1, "wanted": 2, "epoch": 1, "sums": [0, 2]},
+    ],
+    ids=str,
 )
 def test_a_damaged_vector_state_is_refused(damage):
-    sums = VectorSums(
-        2, schedule=Geometric(), mechanism=ExactArgmax(), rewards=UNIT, noise=SeededNoise(1)
-    )
+    sums = vector_sums()
     good = sums.state()
     with pytest.raises(StateError):
         sums.restore({**good, **damage})
     assert sums.state() == good
 
 
-def test_states_carry_the_notice_and_reprs_carry_nothing():
-    sums = arm_sums(SeededNoise(1))
+def test_what_a_running_epoch_and_those_kept_can_sum_up_to_is_taken():
+    running = {"epoch": 1, "count": 1, "wanted": 2, "kept": 0, "sums": [1, 0]}
+    vector_sums().restore(running)
+    kept = vector_sums(keep=True)
+    kept.restore({**running, "kept": 1, "sums": [2, 0]})
+    assert kept.state()["sums"] == [2, 0]
+    with pytest.raises(StateError):
+        kept.restore({**running, "kept": 1, "sums": [3, 0]})
+
+
+def counters():
+    return ArmCounters(
+        2,
+        counter=lambda: BinaryCounter(8, epsilon=1.0, noise=SeededNoise(1)),
+        rewards=UNIT,
+        noise=SeededNoise(1),
+    )
+
+
+@pytest.mark.parametrize("sums", [arm_sums(SeededNoise(1)), vector_sums(), counters()], ids=repr)
+def test_states_carry_the_notice_and_reprs_carry_nothing(sums):
     assert "protect" in sums.state()["notice"]
-    assert repr(sums) == "ArmSums(<2 arms>)"
+    assert repr(sums) in {
+        "ArmSums(<2 arms>)",
+        "ArmCounters(<2 arms>)",
+        "VectorSums(<2 actions>)",
+    }

@@ -268,33 +268,9 @@ def test_streams_of_one_seed_are_apart():
     assert len({source._noise.random(), source.selection.random(), source.coins.random()}) == 3
 
 
-def test_a_script_replays_in_order_and_ends():
-    script = ScriptedNoise([1, 2.5])
-    assert script.add_laplace(99, epsilon=1.0) == 1
-    twin = NoiseSource.from_state(script.state())
-    assert twin.add_laplace(0, epsilon=1.0) == 2.5
-    assert script.add_laplace(0, epsilon=1.0) == 2.5
-    with pytest.raises(NoiseError, match="used up"):
-        script.add_laplace(0, epsilon=1.0)
-    action = ScriptedNoise([7])
-    with pytest.raises(NoiseError, match=r"action in 0\.\.1"):
-        action.argmax([1, 2], epsilon=1.0, law="laplace", neighbours="replace")
-    assert action.remaining == 1
-    for bad in (math.nan, "1", None):
-        with pytest.raises(ParameterError):
-            ScriptedNoise([bad])
-
-
 @pytest.mark.parametrize(
     "state", [{}, {"kind": "other"}, {"kind": "seeded"}, {"kind": "scripted", "values": [1]}]
 )
 def test_a_damaged_noise_state_is_a_state_error(state):
     with pytest.raises(StateError):
         NoiseSource.from_state(state)
-
-
-def test_a_script_tosses_what_it_holds():
-    script = ScriptedNoise([1, 0, 0.5])
-    assert [script.toss(False, chances=(0.0, 0.0)) for _ in range(2)] == [True, False]
-    with pytest.raises(NoiseError, match="toss"):
-        script.toss(False, chances=(0.0, 0.0))

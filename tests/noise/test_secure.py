@@ -187,3 +187,20 @@ def test_noise_at_its_end_hides_every_sum_alike(monkeypatch, noise):
     source = SecureNoise()
     sums = (0, 1, 7, 2**40, 2**62, -(2**62))
     assert len({source.add_laplace(each, epsilon=1e-30) for each in sums}) == 1
+
+
+def test_a_toss_has_exactly_its_chance(monkeypatch):
+    below = []
+
+    def randbelow(end):
+        below.append(end)
+        return 3
+
+    monkeypatch.setattr(secure.secrets, "randbelow", randbelow)
+    source = SecureNoise()
+    assert [source.toss(bit, chances=(3 / 8, 7 / 16)) for bit in (False, True)] == [False, True]
+    assert below == [8, 16]
+
+
+def test_its_repr_says_its_kind():
+    assert repr(SecureNoise()) == "SecureNoise()"

@@ -45,8 +45,8 @@ class NoiseSource(ABC):
             NoiseSource._kinds[cls.kind] = cls
 
     @classmethod
-    def _from_state(cls, state: Mapping[str, Any]) -> NoiseSource:
-        raise NotImplementedError
+    def _from_state(cls, state: Mapping[str, Any]) -> NoiseSource:  # noqa: ARG003
+        raise StateError(f"noise of kind {cls.kind!r} cannot be restored; pass noise= explicitly")
 
     @abstractmethod
     def add_laplace(self, total: int, *, epsilon: float, sensitivity: int = 1) -> int | float:
@@ -84,5 +84,7 @@ class NoiseSource(ABC):
             raise StateError("the state names no known noise source; pass noise= explicitly")
         try:
             return kind._from_state(state)
+        except StateError:
+            raise
         except (KeyError, TypeError, ValueError) as error:
             raise StateError("the noise source in this state is damaged; pass noise=") from error
