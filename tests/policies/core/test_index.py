@@ -5,7 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+import hush
 from hush import UCB1, AnytimeLazyUCB, SeededNoise
+from hush.policies.core.statistics import Statistics
 
 
 @pytest.mark.parametrize("policy", [AnytimeLazyUCB(1.0), UCB1()], ids=str)
@@ -34,3 +36,32 @@ def test_a_rule_of_its_own_counts_whatever_the_index_is():
         arms.append(learner.select())
         learner.update(arms[-1], 0)
     assert arms == [0, 1, 2] + [1] * 17
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        AnytimeLazyUCB(0.7),
+        hush.KLUCB(),
+        hush.AdaPUCB(0.7),
+        hush.TreeDPUCB(0.7, horizon=100),
+        hush.DPIMED(0.7),
+        hush.LazyDPTS(0.7),
+        hush.ThompsonSampling(),
+    ],
+    ids=str,
+)
+def test_of_two_arms_the_first_is_chosen_as_the_rule_says(policy):
+    """What theory computes with, for all pairs of means at once, is what the rule does."""
+    far = 0.3 if policy.guarantee.private else 0.0  # exact means stay within [0, 1]
+    first, second = np.array([0.2, 0.5, 0.9, 1.0 + far]), np.array([-far, 0.5, 0.8])
+    for counts, t in (((4.0, 4.0), 9.0), ((2.0, 16.0), 30.0)):
+        wins = policy._first_wins((first, second), counts, t)
+        assert wins.shape == (4, 3)
+        assert wins.dtype == np.float64
+        for i, one in enumerate(first):
+            for j, other in enumerate(second):
+                statistics = Statistics(2)
+                means = np.array([one, other])
+                statistics.restore(np.array(counts), means * counts)
+                assert wins[i, j] == pytest.approx(policy._chances(int(t), statistics)[0])
