@@ -88,8 +88,39 @@ def test_a_law_holds_until_a_class_releases_otherwise():
         def release(self, totals, *, count):
             return 0
 
+    class OfAnInstance(Silent):
+        def __init__(self):
+            self.law = lambda n_arms: ChoiceLaw("none", 0.0)
+
+    class Only:
+        def law(self, n_arms):
+            return ChoiceLaw("none", 0.0)
+
     assert stated_law(Renamed(epsilon=0.5), 5) == ChoiceLaw("laplace", 10.0)
     assert stated_law(Skewed(epsilon=0.5), 5) is None
     assert stated_law(Restated(epsilon=0.5), 5) == ChoiceLaw("laplace", 5.0)
     assert stated_law(Both(epsilon=0.5), 5) == ChoiceLaw("laplace", 5.0)
     assert stated_law(Silent(), 5) is None
+    assert stated_law(OfAnInstance(), 5) is None
+    assert stated_law(Only(), 5) == ChoiceLaw("none", 0.0)
+
+
+class Chosen:
+    """A source whose one uniform number is given."""
+
+    def __init__(self, value):
+        self.selection = self
+        self.random = lambda: value
+
+
+@pytest.mark.parametrize(("totals", "count"), [([3, 1, 2], 8), ([10**6, 10**6 + 1], 2 * 10**6)])
+def test_hedge_draws_by_its_weights(totals, count):
+    """Just below and above the end of each action's share of the unit interval."""
+    rate = 2.0 * math.sqrt(math.log(len(totals)) / (count + 1.0))
+    weights = [math.exp(rate * (each - max(totals))) for each in totals]
+    ends = [sum(weights[: place + 1]) / sum(weights) for place in range(len(totals))]
+    for action, end in enumerate(ends):
+        below = HedgeDraw(source=Chosen(end - 1e-9)).release(totals, count=count)
+        above = HedgeDraw(source=Chosen(end + 1e-9)).release(totals, count=count)
+        assert (below, above) == (action, min(action + 1, len(totals) - 1))
+    assert HedgeDraw(source=Chosen(1.0)).release(totals, count=count) == len(totals) - 1

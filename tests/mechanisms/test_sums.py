@@ -145,3 +145,14 @@ def test_states_carry_the_notice_and_reprs_carry_nothing(sums):
         "ArmCounters(<2 arms>)",
         "VectorSums(<2 actions>)",
     }
+
+
+@pytest.mark.parametrize("change", [None, tuple, lambda states: states[:1], lambda states: [1, 2]])
+def test_damaged_states_of_counters_are_refused(change):
+    sums = counters()
+    sums.add(0, 1.0)
+    good = sums.state()
+    states = None if change is None else change(good["counters"])
+    with pytest.raises(StateError):
+        sums.restore({**good, "counters": states})
+    assert sums.state() == good

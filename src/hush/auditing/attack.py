@@ -35,7 +35,7 @@ def audit(
     claim: float | None = None,
     neighbours: str = "replace",
     methods: Sequence[str] = METHODS,
-    samples: int = 10_000,
+    samples: int = 4_000,
     noise: str = "seeded",
     rounds: int | None = None,
     seed: int = 7,

@@ -29,7 +29,7 @@ from hush.policies import Policy
 __all__ = ["replay", "telling_rounds"]
 
 MOST_ROUNDS = 2**15
-BUDGET = 70_000  # rounds, over all tables of one audit
+BUDGET = 70_000  # steps, over all tables of one audit: rounds, and draws of noise twice
 HUNTED = 256  # rounds of a table that is searched for one that counts too much
 
 
@@ -52,7 +52,7 @@ def replay(
         runs, draws, longest = runs + 1, draws + len(first.drawn), max(longest, len(table))
         for tried in _pairs(table, first, neighbours, generator):
             pair, second = tried, case.run(tried.second, script)
-            left -= len(table)
+            left -= len(table) + 2 * len(first.drawn)
             tables += 1
             event = difference(first, second)
             if event:

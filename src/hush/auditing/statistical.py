@@ -28,7 +28,9 @@ CONFIDENCE = 0.99
 VIOLATIONS = (0.1, 0.25, 1.0)
 MOST_LIKELY = 0.9  # an event that nearly always happens tells nothing
 PILOT = 400
+PILOT_FIRST = 100
 PILOT_PAIRS = 10
+PILOT_FINALISTS = 3
 PILOT_ROUNDS = 16
 
 
@@ -228,29 +230,43 @@ def _events(
 def _from_pilot(
     policy: Policy, n_arms: int, neighbours: str, seed: int
 ) -> tuple[float, _Plan | None]:
-    """Choose a round and an arm by a small sample of its own, which is then thrown away."""
+    """Choose a round and an arm by small samples of their own, which are then thrown away.
+
+    A first look at every pair names those that get a second.
+    """
     policy = policy.with_horizon(PILOT_ROUNDS)
     generator = np.random.default_rng(seed)
     source = SeededNoise(seed + 1, discrete=True)
     ends = release_rounds(policy, n_arms, PILOT_ROUNDS, source)
+    tried = pairs(n_arms, PILOT_ROUNDS, neighbours, ends, generator)
+    first = [
+        (_piloted(policy, n_arms, pair, PILOT_FIRST, source)[0], place, pair)
+        for place, pair in enumerate(itertools.islice(tried, PILOT_PAIRS))
+    ]
+    finalists = sorted(first, key=lambda found: (-found[0], found[1]))[:PILOT_FINALISTS]
+    found = [_piloted(policy, n_arms, pair, PILOT, source) for _, _, pair in finalists]
+    return max(found, key=lambda each: each[0])
+
+
+def _piloted(
+    policy: Policy, n_arms: int, pair: Pair, samples: int, source: NoiseSource
+) -> tuple[float, _Plan | None]:
+    """Return the round and the arm that tell a pair of tables apart best, and how well."""
+    tables = pair.first, pair.second
+    played = np.array([[_arms(policy, each, source) for _ in range(samples)] for each in tables])
+    hits = [(played == arm).sum(axis=1).tolist() for arm in range(n_arms)]
     best, plan = -math.inf, None
-    for pair in itertools.islice(
-        pairs(n_arms, PILOT_ROUNDS, neighbours, ends, generator), PILOT_PAIRS
-    ):
-        tables = pair.first, pair.second
-        played = np.array([[_arms(policy, each, source) for _ in range(PILOT)] for each in tables])
-        shares = [(played == arm).mean(axis=1) for arm in range(n_arms)]
-        for arm, (t, swap) in itertools.product(
-            range(n_arms), itertools.product(range(PILOT_ROUNDS), (False, True))
-        ):
-            p, q = shares[arm][:, t][::-1] if swap else shares[arm][:, t]
-            value = loss_bound(round(p * PILOT), PILOT, round(q * PILOT), PILOT)
-            if min(p, q) < 1.0 and value > best:
-                cut = Pair(pair.first[: t + 1], pair.second[: t + 1], pair.changed, pair.name)
-                best = value
-                plan = _Plan(
-                    policy, cut.swapped() if swap else cut, _Plays(t, arm), "by a pilot sample"
-                )
+    for arm, t, swap in itertools.product(range(n_arms), range(PILOT_ROUNDS), (False, True)):
+        one, other = (hits[arm][which][t] for which in ((1, 0) if swap else (0, 1)))
+        if min(one, other) == samples:
+            continue
+        value = loss_bound(one, samples, other, samples)
+        if value > best:
+            cut = Pair(pair.first[: t + 1], pair.second[: t + 1], pair.changed, pair.name)
+            best = value
+            plan = _Plan(
+                policy, cut.swapped() if swap else cut, _Plays(t, arm), "by a pilot sample"
+            )
     return best, plan
 
 

@@ -70,7 +70,7 @@ def audit(
     claim: Claim = None,
     neighbours: Neighbours = "replace",
     arms: Arms = 3,
-    samples: Samples = 10_000,
+    samples: Samples = 4_000,
     noise: Noise = "seeded",
     seed: Seed = 7,
     rounds: Rounds = None,

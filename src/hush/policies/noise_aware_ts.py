@@ -180,7 +180,7 @@ def _drawn(reach: Floats, generator: np.random.Generator) -> int:
     return min(arm, reach.size - 1)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=8192)
 def reach_of(epsilon: float, prior: tuple[float, float], releases: tuple[Releases, ...]) -> Floats:
     """Return the running sum of the arms' chances: a function of their releases alone."""
     reach = np.cumsum(win_chances([posterior_of(epsilon, prior, each) for each in releases]))

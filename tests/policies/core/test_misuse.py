@@ -458,6 +458,31 @@ def test_on_release_sees_a_state_with_its_release_and_nothing_more_to_hand_out()
     assert [release.arm for release in told] == [1]
 
 
+def test_on_release_is_told_by_whatever_settles_a_decision():
+    told = []
+    learner = AnytimeLazyUCB(1.0).learner(4, default=0, on_release=told.append)
+    decisions = [learner.decide() for _ in range(2)]
+    learner.settle(decisions[0], 1)
+    assert len(told) == 1
+    learner.expire(decisions[1])
+    assert len(told) == 2
+    learner.update(learner.select(), 1)
+    assert len(told) == 3
+    learner.observe(learner.select(), lambda arm: 1)
+    assert tuple(told) == learner.releases
+    assert len(told) == 4
+
+
+def test_a_decision_that_no_noise_was_drawn_for_stays_open_for_its_arm():
+    learner = AnytimeLazyUCB(1.0).learner(3, noise=hush.ScriptedNoise([0.5]))
+    learner.settle(learner.decide(), 1)
+    decision = learner.decide()
+    for _ in range(2):
+        with pytest.raises(hush.NoiseError):
+            learner.settle(decision, 1)
+        assert learner.outstanding == (0, 1, 0)
+
+
 def test_a_release_that_was_not_taken_is_part_of_the_state():
     def fail(release):
         raise OSError("full")

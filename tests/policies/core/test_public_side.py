@@ -244,3 +244,23 @@ def test_stages_of_elimination_begin_anew():
     assert public.survivors == [0, 1, 2]
     assert public.stage_end == 2**20
     assert public.wants(0) > wanted
+
+
+@pytest.mark.parametrize(
+    "policy", [hush.LazyDPTS(0.9), hush.AnytimeLazyUCB(0.9), hush.DPIMED(0.9)], ids=str
+)
+def test_while_an_arm_waits_for_its_rewards_the_others_are_chosen_by_the_rule(policy):
+    """Each count of 4,000 choices within 6 standard deviations: false alarms below 1e-7."""
+    public, generator = policy._public_side(4), np.random.default_rng(5)
+    for arm in range(4):
+        public.decided(arm)
+    public.absorb(release(1, 0, 1, 0.9))
+    public.absorb(release(3, 0, 1, 0.4))
+    chances = public.chances(9)
+    assert chances.shape == (4,)
+    assert chances[[0, 2]].tolist() == [0.0, 0.0]
+    two = policy._chances(9, public.statistics.only([1, 3]))
+    assert chances[[1, 3]].tolist() == two.tolist()
+    counts = np.bincount([public.choose(9, generator) for _ in range(DRAWS)], minlength=4)
+    spread = np.sqrt(DRAWS * chances * (1.0 - chances))
+    assert (np.abs(counts - DRAWS * chances) <= 6.0 * spread + 1e-9).all()

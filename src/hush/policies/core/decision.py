@@ -66,12 +66,15 @@ class OpenDecisions:
     def find(self, decision: Decision | str) -> tuple[str, int]:
         """Return the id and the arm of an open decision, or raise."""
         name = decision.id if isinstance(decision, Decision) else decision
-        arm = self.arms.get(name) if isinstance(name, str) else None
-        if arm is not None:
-            return name, arm
-        session, _, number = name.partition(".") if isinstance(name, str) else ("", "", "")
-        if session == self._session and number.isdecimal() and int(number) < self._made:
-            raise AlreadySettledError("this decision is settled already; its reward counts once")
+        if isinstance(name, str):
+            arm = self.arms.get(name)
+            if arm is not None:
+                return name, arm
+            session, _, number = name.partition(".")
+            if session == self._session and number.isdecimal() and int(number) < self._made:
+                raise AlreadySettledError(
+                    "this decision is settled already; its reward counts once"
+                )
         raise NoDecisionError(
             "no such decision is open: it was settled before a restart, made after the state "
             "that was restored, or never made here"
