@@ -5,6 +5,7 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.every import PRIVATE
 
 from hush import (
     FTL,
@@ -93,3 +94,22 @@ def test_a_forged_state_is_refused_too(changes):
     learner = LazyDPTS(1.0).learner(3, noise=SeededNoise(2))
     with pytest.raises(StateError):
         learner.policy.restore(resealed(learner.state(), **changes))
+
+
+@pytest.mark.parametrize("policy", PRIVATE, ids=str)
+def test_a_store_that_rewrites_numbers_breaks_no_checksum(policy):
+    policy = policy.with_horizon(100)
+    learner = policy.learner(2, noise=SeededNoise(1, discrete=True), reward_range=(0.0, 2.0))
+    for _ in range(30):
+        learner.observe(learner.select(), lambda arm: [1.0, 0.0] if arm is None else 1.0)
+    state = json.loads(json.dumps(rewritten(learner.state())))
+    again = policy.restore(state)
+    assert again.select() == learner.select()
+
+
+def rewritten(value):
+    if isinstance(value, dict):
+        return {key: rewritten(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [rewritten(each) for each in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
