@@ -22,8 +22,8 @@ from __future__ import annotations
 import difflib
 import math
 import operator
-from collections.abc import Iterable
-from typing import SupportsFloat, SupportsIndex
+from collections.abc import Callable, Iterable
+from typing import SupportsFloat, SupportsIndex, TypeGuard
 
 import numpy as np
 
@@ -98,7 +98,7 @@ def unknown_name(kind: str, name: object, known: Iterable[str]) -> UnknownNameEr
     return UnknownNameError(f"unknown {kind} {name!r}; {hint}")
 
 
-def is_number(value: object) -> bool:
+def is_number(value: object) -> TypeGuard[int | float]:
     """Tell whether a value is a real number; booleans are not numbers here."""
     return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
 
@@ -157,6 +157,18 @@ def whole(name: str, value: SupportsIndex, *, least: int, most: int | None = Non
             f"{name} must be a whole number of at least {least}{upper}; got {shown(value)}"
         )
     return number
+
+
+def check_field(thing: object, name: str, check: Callable[..., object], **limits: object) -> None:
+    """Check a field of a frozen dataclass by its name, and keep what the check returns.
+
+    >>> from hush.mechanisms import Geometric
+    >>> growing = Geometric(2)
+    >>> check_field(growing, "growth", positive)
+    >>> growing.growth
+    2.0
+    """
+    object.__setattr__(thing, name, check(name, getattr(thing, name), **limits))
 
 
 def choice(name: str, value: object, known: Iterable[str]) -> str:

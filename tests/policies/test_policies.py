@@ -27,6 +27,7 @@ from hush import (
     DPUCBBound,
     LazyDPTS,
     NaiveFTNL,
+    NoiseAwareTS,
     ParameterError,
     RandomPrefixEM,
     ShrinkingDartboard,
@@ -149,24 +150,62 @@ def test_imed_plays_the_smallest():
     assert policy._choose(9, statistics, np.random.default_rng(1)) == int(np.argmin(wanted))
 
 
+GROWTHS = (1.0, 0.5, math.nan, True, "2", 1e9, None)
+POSITIVE = (0, -1, math.inf, math.nan, "3", None)
+HORIZONS = (0, -5, 1.5, True, "9", 10**19)
+
+
 @pytest.mark.parametrize(
-    ("make", "bad"),
+    ("cls", "name", "bad"),
     [
-        (lambda x: DPKLUCB(1.0, alpha=x), (1.0, 0.5, math.nan, True, "2", 1e9)),
-        (lambda x: DPIMED(1.0, alpha=x), (1.0, -2, None)),
-        (lambda x: AdaPUCB(1.0, beta=x), (0, -1, math.inf, "3")),
-        (lambda x: AdaPKLUCB(1.0, beta=x), (0, -1, math.inf, "3")),
-        (lambda x: UCBV(zeta=x), (0, -1, math.nan)),
-        (lambda x: UCBV(c=x), (0, math.nan)),
-        (lambda x: TreeDPUCB(1.0, gamma=x), (0, 1, 2, math.nan)),
-        (lambda x: TreeDPUCB(1.0, horizon=x), (0, -5, 1.5, True, 10**19)),
-        (lambda x: ShrinkingDartboard(1.0, horizon=x), (0, 2.5, "9")),
+        (DPKLUCB, "alpha", GROWTHS),
+        (DPIMED, "alpha", GROWTHS),
+        (RNMFTNL, "growth", GROWTHS),
+        (NoiseAwareTS, "growth", GROWTHS),
+        (NoiseAwareTS, "first_batch", (0, 1.5, True, "9", 2**60 + 1)),
+        (NoiseAwareTS, "prior", (2.0, (0.4, 1), (1, 0.4), (1, 2e6), (1,), (1, 2, 3), "22")),
+        (AdaPUCB, "beta", POSITIVE),
+        (AdaPKLUCB, "beta", POSITIVE),
+        (UCBV, "zeta", POSITIVE),
+        (UCBV, "c", POSITIVE),
+        (TreeDPUCB, "gamma", (*POSITIVE, 1, 2)),
+        (TreeDPUCB, "horizon", HORIZONS),
+        (DPSE, "horizon", HORIZONS),
+        (ShrinkingDartboard, "horizon", HORIZONS),
+        (RNMFTNL, "noise", ("normal", None, 1)),
+        (RNMFTNL, "neighbours", ("add", None, 1)),
     ],
 )
-def test_hyper_parameters_are_checked(make, bad):
+def test_hyper_parameters_are_checked_by_name(cls, name, bad):
+    others = {} if cls is UCBV else {"epsilon": 1.0}
     for value in bad:
-        with pytest.raises(ParameterError):
-            make(value)
+        with pytest.raises((ParameterError, UnknownNameError), match=rf"(^|unknown ){name} "):
+            cls(**others, **{name: value})
+
+
+@pytest.mark.parametrize(
+    ("policy", "name", "kept"),
+    [
+        (DPKLUCB(1.0, alpha=3), "alpha", 3.0),
+        (RNMFTNL(1, growth=3), "growth", 3.0),
+        (RNMFTNL(1, growth=3), "epsilon", 1.0),
+        (NoiseAwareTS(1.0, growth=3), "growth", 3.0),
+        (NoiseAwareTS(1.0, first_batch=3.0), "first_batch", 3),
+        (NoiseAwareTS(1.0, prior=[1, 2]), "prior", (1.0, 2.0)),
+        (AdaPUCB(1.0, beta=3), "beta", 3.0),
+        (UCBV(zeta=3), "zeta", 3.0),
+        (UCBV(c=3), "c", 3.0),
+        (TreeDPUCB(1.0, gamma=np.float32(0.25)), "gamma", 0.25),
+        (TreeDPUCB(1.0, horizon=1e18), "horizon", 10**18),
+        (DPSE(1.0, anytime=1), "anytime", True),
+    ],
+    ids=str,
+)
+def test_hyper_parameters_are_kept_as_plain_numbers(policy, name, kept):
+    value = getattr(policy, name)
+    assert value == kept
+    assert type(value) is type(kept)
+    assert json.loads(json.dumps(policy.to_dict()))[name] == pytest.approx(kept)
 
 
 @pytest.mark.parametrize("cls", REGISTERED, ids=lambda cls: cls.__name__)

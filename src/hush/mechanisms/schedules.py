@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hush.errors import ParameterError, is_number, whole
+from hush.errors import ParameterError, check_field, is_number, whole
 
 __all__ = ["EveryRound", "Geometric", "GrowingTotal", "Schedule"]
 
@@ -18,9 +18,9 @@ LONGEST = 2**62
 
 def checked_growth(name: str, value: object) -> float:
     """Return a ratio of successive epochs as a float, or raise."""
-    if not is_number(value) or not 1.001 <= value <= 1e6:  # type: ignore[operator]
+    if not is_number(value) or not 1.001 <= value <= 1e6:
         raise ParameterError(f"{name} must be a number from 1.001 to 1e6; got {value!r}")
-    return float(value)  # type: ignore[arg-type]
+    return float(value)
 
 
 class Schedule(ABC):
@@ -73,7 +73,7 @@ class Geometric(Schedule):
     growth: float = 2.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "growth", checked_growth("growth", self.growth))
+        check_field(self, "growth", checked_growth)
 
     def length(self, epoch: int) -> int:
         """Return ``ceil(growth ** epoch)``, capped far beyond any horizon."""
@@ -98,8 +98,8 @@ class GrowingTotal(Schedule):
     first: int = 1
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "growth", checked_growth("growth", self.growth))
-        object.__setattr__(self, "first", whole("first", self.first, least=1, most=LONGEST))
+        check_field(self, "growth", checked_growth)
+        check_field(self, "first", whole, least=1, most=LONGEST)
         object.__setattr__(self, "_totals", [0, self.first])
 
     def length(self, epoch: int) -> int:

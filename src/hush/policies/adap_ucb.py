@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from hush.errors import positive
+from hush.errors import check_field, positive
 from hush.mechanisms import GrowingTotal, Schedule
 from hush.numerics.bound import Bound, Setting
 from hush.policies.core.index import IndexPolicy
@@ -62,7 +62,7 @@ class AdaPUCB(IndexPolicy):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "beta", positive("beta", self.beta))
+        check_field(self, "beta", positive)
 
     @property
     def schedule(self) -> Schedule:

@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from hush.errors import ParameterError, is_number, whole
+from hush.errors import ParameterError, check_field, is_number, whole
 from hush.mechanisms import GrowingTotal, Schedule
 from hush.mechanisms.schedules import checked_growth
 from hush.numerics.posterior import Posterior
@@ -86,10 +86,9 @@ class NoiseAwareTS(BanditPolicy):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "growth", checked_growth("growth", self.growth))
+        check_field(self, "growth", checked_growth)
         if self.first_batch is not None:
-            first = whole("first_batch", self.first_batch, least=1, most=2**60)
-            object.__setattr__(self, "first_batch", first)
+            check_field(self, "first_batch", whole, least=1, most=2**60)
         ends = self.prior
         if (
             not isinstance(ends, tuple | list)

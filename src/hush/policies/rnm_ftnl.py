@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
 
-from hush.errors import choice
+from hush.errors import check_field, choice
 from hush.mechanisms import Geometric, NoisyArgmax, Schedule
 from hush.mechanisms.schedules import checked_growth
 from hush.noise import NoiseSource
@@ -74,9 +74,9 @@ class RNMFTNL(EpochPolicy):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        choice("noise", self.noise, ARGMAX_LAWS)
-        choice("neighbours", self.neighbours, NEIGHBOURS)
-        object.__setattr__(self, "growth", checked_growth("growth", self.growth))
+        check_field(self, "noise", choice, known=ARGMAX_LAWS)
+        check_field(self, "neighbours", choice, known=NEIGHBOURS)
+        check_field(self, "growth", checked_growth)
 
     @classmethod
     def as_printed(cls, epsilon: float) -> RNMFTNL:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from hush.errors import ParameterError, positive
+from hush.errors import ParameterError, check_field, positive
 from hush.numerics.bound import Bound, Setting
 from hush.policies.core.bandit import CounterName
 from hush.policies.core.index import IndexPolicy
@@ -69,7 +69,7 @@ class TreeDPUCB(IndexPolicy):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "gamma", positive("gamma", self.gamma))
+        check_field(self, "gamma", positive)
         if self.gamma >= 1.0:
             raise ParameterError(f"gamma must lie between 0 and 1; got {self.gamma!r}")
 

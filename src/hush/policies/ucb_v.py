@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from hush.errors import positive
+from hush.errors import check_field, positive
 from hush.mechanisms import EveryRound, Schedule
 from hush.numerics.bound import Bound, Setting
 from hush.policies.core.index import IndexPolicy
@@ -61,8 +61,8 @@ class UCBV(IndexPolicy):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "zeta", positive("zeta", self.zeta))
-        object.__setattr__(self, "c", positive("c", self.c))
+        check_field(self, "zeta", positive)
+        check_field(self, "c", positive)
 
     @property
     def schedule(self) -> Schedule:

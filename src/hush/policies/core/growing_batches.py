@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
+from hush.errors import check_field
 from hush.mechanisms import GrowingTotal, Schedule
 from hush.mechanisms.schedules import checked_growth
 from hush.policies.core.bandit import BanditPolicy
@@ -33,7 +34,7 @@ class GrowingBatches(BanditPolicy):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "alpha", checked_growth("alpha", self.alpha))
+        check_field(self, "alpha", checked_growth)
 
     @property
     def schedule(self) -> Schedule:

@@ -332,9 +332,11 @@ def checked_arm(arm: object, n_arms: int) -> int:
     """
     if isinstance(arm, int) and not isinstance(arm, bool) and 0 <= arm < n_arms:
         return arm
-    integer = is_number(arm) and not isinstance(arm, float | np.floating)
-    if not integer or not 0 <= operator.index(arm) < n_arms:  # type: ignore[arg-type]  # a number
+    number = None
+    if is_number(arm) and not isinstance(arm, float | np.floating):
+        number = operator.index(arm)
+    if number is None or not 0 <= number < n_arms:
         # Not shown: where arguments were swapped, it is a reward.
-        what = "another number" if integer else f"a {type(arm).__name__}"
+        what = f"a {type(arm).__name__}" if number is None else "another number"
         raise ArmError(f"arm must be a whole number in 0..{n_arms - 1}; got {what}")
-    return operator.index(arm)  # type: ignore[arg-type]  # a number
+    return number

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Literal, Self
 
-from hush.errors import ParameterError, positive, unknown_name, whole
+from hush.errors import ParameterError, check_field, positive, unknown_name, whole
 from hush.mechanisms import ChoiceLaw, RewardRange
 from hush.noise import NoiseDoor, NoiseSource, SecureNoise
 from hush.numerics.bound import Bound, Setting
@@ -70,10 +70,9 @@ class Policy(ABC):
 
     def __post_init__(self) -> None:
         if has_epsilon(self):
-            object.__setattr__(self, "epsilon", positive("epsilon", self.epsilon))
+            check_field(self, "epsilon", positive)
         if has_horizon(self) and self.horizon is not None:
-            horizon = whole("horizon", self.horizon, least=1, most=FARTHEST)
-            object.__setattr__(self, "horizon", horizon)
+            check_field(self, "horizon", whole, least=1, most=FARTHEST)
         self._check_promise()
 
     def _check_promise(self) -> None:

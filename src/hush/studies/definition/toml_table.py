@@ -90,7 +90,7 @@ def number(value: object) -> float:
     """Return a number."""
     if not is_number(value):
         raise ParameterError(f"must be a number; got {value!r}")
-    return float(value)  # type: ignore[arg-type]
+    return float(value)
 
 
 def several(value: object) -> list[Any]:
