@@ -108,16 +108,43 @@ def test_a_horizon_is_needed_unless_it_is_anytime():
 
 
 @pytest.mark.parametrize(
-    "change", [{"survivors": []}, {"missing": []}, {"decided": [1]}, {"phase": 0}], ids=str
+    ("change", "named"),
+    [
+        ({"survivors": []}, "phase"),
+        ({"survivors": [3]}, "arm"),
+        ({"survivors": None}, "survivors"),
+        ({"missing": []}, "phase"),
+        ({"missing": [-1]}, "arm"),
+        ({"missing": None}, "missing"),
+        ({"decided": [1]}, "phase"),
+        ({"decided": [0, 0, -1]}, "decided must be"),
+        ({"decided": [0, 0, "0"]}, "decided must be"),
+        ({"decided": None}, "decided"),
+        ({"phase": 0}, "phase must be"),
+        ({"phase": 1.5}, "phase must be"),
+        ({"stage_end": 0}, "stage_end must be"),
+        ({"stage_end": "9"}, "stage_end must be"),
+        ({"horizon": "x"}, ""),
+    ],
+    ids=str,
 )
-def test_damaged_states_are_refused(change):
+def test_damaged_states_are_refused(change, named):
     from hush.policies.core.states import checksum
 
     policy = DPSE(1.0, horizon=100)
     state = policy.learner(3, noise=SeededNoise(1)).state()
     body = {k: v for k, v in {**state, **change}.items() if k != "checksum"}
-    with pytest.raises(StateError):
+    with pytest.raises(StateError) as caught:
         policy.restore({**body, "checksum": checksum(body)})
+    assert named in f"{caught.value} {caught.value.__cause__}"
+
+
+def test_a_stage_of_one_round_is_restored():
+    policy = DPSE(1.0, anytime=True)
+    public = policy._public_side(2)
+    state = {**public.state(), "stage_end": 1}
+    public.restore(state, [])
+    assert public.stage_end == 1
 
 
 def test_two_equal_best_arms_survive_for_long():

@@ -124,6 +124,9 @@ def test_the_peers_rules_are_their_formulas(mean, count, t, epsilon):
     share = 1.2 * log / n
     wanted = clip + math.sqrt(2 * clip * (1 - clip) * share) + 3 * share
     assert index(UCBV(), clip) == pytest.approx(wanted, rel=1e-12)
+    share = 0.5 * log / n
+    wanted = clip + math.sqrt(2 * clip * (1 - clip) * share) + 3 * 0.25 * share
+    assert index(UCBV(zeta=0.5, c=0.25), clip) == pytest.approx(wanted, rel=1e-12)
     bonus = math.log(1e4) ** 2 * math.log(3 * 1e4 * math.log(1e4) / 0.1)
     wanted = mean + math.sqrt(2 * log / n) + bonus / (epsilon * n)
     assert index(TreeDPUCB(epsilon, horizon=10_000)) == pytest.approx(wanted, rel=1e-12)
