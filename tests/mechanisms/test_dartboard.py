@@ -1,6 +1,7 @@
 """The dartboard: its loss stays within its stated epsilon, and its draws follow the weights."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest, chisquare
 
-from hush import ScriptedNoise, SeededNoise, ShrinkingDartboard, StateError
+from hush import Release, ScriptedNoise, SeededNoise, ShrinkingDartboard, StateError
 from hush.mechanisms import Dartboard, RewardRange
 from hush.testing import RecordingNoise
 
@@ -104,3 +105,45 @@ def test_damaged_states_are_refused(change):
 
 def test_states_carry_the_notice():
     assert "protect" in board(SeededNoise(1)).state()["notice"]
+
+
+class Spy(ScriptedNoise):
+    """Keeps what is asked for; coins fall as given."""
+
+    def __init__(self, releases, coin=0.5):
+        super().__init__(releases)
+        self.asked = []
+        self.coin = coin
+
+    def argmax(self, totals, **how):
+        self.asked.append((list(totals), how))
+        return super().argmax(totals, **how)
+
+    def toss(self, bit, *, chances):
+        self.asked.append((bit, chances))
+        return super().toss(bit, chances=chances)
+
+    @property
+    def coins(self):
+        return SimpleNamespace(random=lambda size: np.full(size, self.coin))
+
+
+def test_what_it_draws_and_releases():
+    noise = Spy([1, 2, 0, 0])
+    dartboard = board(noise)
+    loss = dartboard.epsilon
+    assert dartboard.add([1.0, 0.0, 1.0], action=1) == Release(None, 0, 1, 2, "dartboard", loss)
+    assert dartboard.add([1.0, 0.0, 0.0], action=2) == Release(None, 1, 1, 2, "dartboard", loss)
+    assert dartboard.add([1.0, 1.0, 1.0], action=2) == Release(None, 2, 1, 2, "dartboard", loss)
+    chances = (0.2, pytest.approx(0.2 + 0.8 * 0.3))
+    how = {"epsilon": -2 * math.log1p(-0.3), "law": "gumbel", "neighbours": "replace"}
+    assert noise.asked == [(True, chances), ([1, 0, 1], how), (True, chances), (False, chances)]
+    state = dartboard.state()
+    assert (state["rounds"], state["switches"], state["sums"]) == (3, 1, [3, 1, 2])
+
+
+@pytest.mark.parametrize(("coin", "sums"), [(0.0, [0, 1, 1]), (1.0 - 2**-53, [0, 0, 1])])
+def test_a_reward_of_nothing_never_counts_and_a_full_one_always_does(coin, sums):
+    dartboard = board(Spy([0], coin=coin))
+    dartboard.add([0.0, 0.5, 1.0], action=0)
+    assert dartboard.state()["sums"] == sums

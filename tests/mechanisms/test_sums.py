@@ -1,3 +1,6 @@
+from types import SimpleNamespace
+
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -156,3 +159,45 @@ def test_damaged_states_of_counters_are_refused(change):
     with pytest.raises(StateError):
         sums.restore({**good, "counters": states})
     assert sums.state() == good
+
+
+class Falling(ScriptedNoise):
+    """Coins that fall as given."""
+
+    def __init__(self, coin):
+        super().__init__([])
+        self.coin = coin
+
+    @property
+    def coins(self):
+        coin = self.coin
+        return SimpleNamespace(
+            random=lambda size=None: coin if size is None else np.full(size, coin)
+        )
+
+
+@pytest.mark.parametrize(("coin", "counted"), [(0.0, [0, 1, 1]), (1.0 - 2**-53, [0, 0, 1])])
+def test_a_reward_of_nothing_never_counts_and_a_full_one_always_does(coin, counted):
+    units = [0.0, 0.5, 1.0]
+    arms = arm_sums(Falling(coin), n_arms=3)
+    assert [arms.add(arm, unit).value for arm, unit in enumerate(units)] == counted
+    vectors = VectorSums(
+        3,
+        schedule=Geometric(100.0),
+        mechanism=ExactArgmax(),
+        rewards=UNIT,
+        noise=Falling(coin),
+    )
+    vectors.add(units)
+    vectors.add(units)
+    assert vectors.state()["sums"] == counted
+    bits = []
+    counting = ArmCounters(
+        3,
+        counter=lambda: SimpleNamespace(add=bits.append),
+        rewards=UNIT,
+        noise=Falling(coin),
+    )
+    for arm, unit in enumerate(units):
+        assert counting.add(arm, unit) is None
+    assert bits == counted

@@ -139,6 +139,13 @@ def test_the_peers_rules_are_their_formulas(mean, count, t, epsilon):
     assert float(center) == pytest.approx(min(1.0, max(0.0, a)), rel=1e-12)
 
 
+@pytest.mark.parametrize(("horizon", "counted"), [(None, 2), (1, 2), (2, 2), (3, 3)])
+def test_a_tree_s_bonus_rests_on_two_rounds_at_least(horizon, counted):
+    log = math.log(counted)
+    bonus = log**2 * math.log(max(math.e, 3 * counted * log / 0.1))
+    assert TreeDPUCB(0.5, horizon=horizon).parameters_for(3) == pytest.approx((bonus / 0.5,))
+
+
 def test_imed_plays_the_smallest():
     policy = DPIMED(0.5)
     means, counts = np.array([0.7, 0.5, 1.4, -0.2]), np.array([64.0, 16.0, 8.0, 2.0])
@@ -146,6 +153,9 @@ def test_imed_plays_the_smallest():
         n * divergence.d_eps(min(1, max(0, m)), 1.0, 0.5) + math.log(n)
         for m, n in zip(means, counts, strict=True)
     ]
+    for mean, best, known, top in ((0.5, 0.6, 0.5, 0.6), (-0.5, -0.3, 0, 0), (0.5, 1.2, 0.5, 1)):
+        value = policy.index(mean, 9.0, best, policy._parameter_array(2))
+        assert value == pytest.approx(-9 * divergence.d_eps(known, top, 0.5) - math.log(9))
     values = policy.index(means, counts, 1.4, policy._parameter_array(4))
     assert values.tolist() == pytest.approx([-each for each in wanted])
     statistics = Statistics(4)

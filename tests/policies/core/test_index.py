@@ -65,3 +65,26 @@ def test_of_two_arms_the_first_is_chosen_as_the_rule_says(policy):
                 means = np.array([one, other])
                 statistics.restore(np.array(counts), means * counts)
                 assert wins[i, j] == pytest.approx(policy._chances(int(t), statistics)[0])
+
+
+@dataclass(frozen=True)
+class ByNumber(hush.RelativeIndexPolicy):
+    """Plays the last arm, as far as it knows how many there are."""
+
+    epsilon: float
+
+    def parameters_for(self, n_arms):
+        return (float(n_arms),)
+
+    @staticmethod
+    def index(mean, count, best, parameters):
+        return -np.abs(mean - parameters[0])
+
+
+def test_a_relative_rule_knows_how_many_arms_there_are():
+    statistics = Statistics(4)
+    statistics.restore(np.ones(4), np.array([1.0, 4.0, 3.0, 2.0]))
+    policy = ByNumber(1.0)
+    assert policy._leader(statistics) == 1
+    assert policy._leader(statistics.only([0, 2, 3])) == 1
+    assert policy._first_wins((np.array([2.0]), np.array([3.0])), (1.0, 1.0), 9.0) == [[1.0]]

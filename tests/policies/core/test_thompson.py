@@ -3,8 +3,10 @@
 import json
 from collections import Counter
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
+import pytest
 from scipy import stats
 
 import hush
@@ -110,6 +112,43 @@ def test_a_rule_of_one_round_at_a_time_is_asked_for_one():
     arms = [public.choose(t, generator) for t in range(50, 150)]
     alone = [OneRound(1.0)._choose(t, public.statistics, single) for t in range(50, 150)]
     assert arms == alone
+
+
+@dataclass(frozen=True)
+class Watched(hush.ThompsonPolicy):
+    """Tells with which rounds its centre was asked for; it has none in round 60."""
+
+    epsilon: float
+    refuses: bool = False
+    asked: ClassVar[list[Any]] = []
+
+    def center(self, mean, count, t, parameters):
+        self.asked.append(t)
+        if self.refuses and np.size(t) > 1:
+            raise ValueError("one round at a time")
+        return np.where(np.asarray(t) == 60, np.nan, 0.0 * mean + 0.5)
+
+
+def test_many_rounds_are_asked_for_as_plain_floats_and_no_longer_once_refused():
+    for refuses, several in ((False, [2, 4, 8]), (True, [2])):
+        policy = Watched(1.0, refuses)
+        public = told(policy)
+        policy.asked.clear()
+        for t in range(100, 115):
+            public.choose(t, np.random.default_rng(7))
+        arrays = [t for t in policy.asked if np.size(t) > 1]
+        assert [each.shape for each in arrays] == [(size, 1) for size in several]
+        assert {each.dtype for each in arrays} == {np.dtype(np.float64)}
+
+
+def test_a_centre_that_is_no_number_is_refused_in_its_own_round():
+    policy = Watched(1.0)
+    public, generator = told(policy), np.random.default_rng(7)
+    for t in range(50, 60):
+        public.choose(t, generator)
+    with pytest.raises(hush.ParameterError, match="NaN as the centre of arm 0"):
+        public.choose(60, generator)
+    assert public.choose(61, generator) in range(3)
 
 
 @dataclass(frozen=True)
