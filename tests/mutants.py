@@ -22,6 +22,7 @@ import pytest
 HERE = Path(__file__).parent
 ROOMS = {"mechanisms": "hush.mechanisms", "noise": "hush.noise", "learners and rules": "hush."}
 NOT_COUNTED = re.compile(r"ǁ(bounds|first_rounds)__mutmut_\d+$")
+ARROW = "  ->  "
 KILLED, NOT_RUN = {1, 3, 24, -24, 36, 152, 255}, {None, 2}
 
 
@@ -67,7 +68,7 @@ def change(name):
     old, new = (
         " ".join(line[1:].strip() for line in lines if line.startswith(sign)) for sign in "-+"
     )
-    return f"{old}  ->  {new}"
+    return f"{old}{ARROW}{new}"
 
 
 def function(name):
@@ -77,29 +78,44 @@ def function(name):
     return f"{module}.{plain.removeprefix('x').removeprefix('_').strip('ǁ').replace('ǁ', '.')}"
 
 
+def known_why(place, text, told):
+    """Return why a change is known to change nothing, or None."""
+    for each in told.get("same", []):
+        if (each["function"], each["change"]) == (place, text):
+            return each["why"]
+    old, new = text.split(ARROW)
+    for each in told.get("but_for", []):
+        if re.sub(each["words"], "", old) == re.sub(each["words"], "", new):
+            return each["why"]
+    return None
+
+
 def main():
     forget_survivors()
     done = subprocess.run([sys.executable, "-m", "mutmut", "run", *sys.argv[1:]], check=False)
     if done.returncode:
         return done.returncode
-    codes = results()
-    known = tomllib.loads((HERE / "mutants.toml").read_text())["same"]
-    known = {(each["function"], each["change"]): each["why"] for each in known}
-    names = [name for name, code in codes.items() if code not in KILLED | NOT_RUN]
-    alive = {name: (function(name), change(name)) for name in names}
+    codes, told = results(), tomllib.loads((HERE / "mutants.toml").read_text())
+    alive = {
+        name: (function(name), change(name))
+        for name, code in codes.items()
+        if code not in KILLED | NOT_RUN
+    }
+    same = {name for name, what in alive.items() if known_why(*what, told)}
     table = {room: Counter() for room in ROOMS}
     for name, code in codes.items():
         row = table[next(room for room, start in ROOMS.items() if name.startswith(start))]
         row["all"] += 1
         row["killed"] += code in KILLED
-        row["same"] += alive.get(name) in known
+        row["same"] += name in same
         row["not run"] += code in NOT_RUN
+    table["all"] = sum(table.values(), Counter())
     for room, row in table.items():
         run = row["all"] - row["not run"]
         share = 100.0 * row["killed"] / run if run else 0.0
         print(f"{room}: {row['killed']} of {run} killed ({share:.1f} %), {row['same']} known to")
         print(f"  change nothing, {row['not run']} of {row['all']} not run")
-    unknown = [what for name, what in alive.items() if what not in known]
+    unknown = [what for name, what in alive.items() if name not in same]
     for place, text in unknown:
         print(f"\nnobody notices, in {place}:\n  {text}")
     return 1 if unknown else 0
