@@ -89,7 +89,11 @@ def test_the_anytime_form_starts_anew():
     learner = policy.learner(3, noise=SeededNoise(2))
     play(learner, 2**10, lambda arm: int(arm == 2))
     assert sum(learner.state()["unreleased"]["counts"]) > 0
+    begun, begin = [], learner._public.begin_stage
+    learner._public.begin_stage = lambda t: [begun.append(t), begin(t)]
     arm = learner.select()
+    assert begun == [1025]
+    assert learner.state()["stage_end"] == 2**20
     assert learner.survivors == (0, 1, 2)
     assert learner.state()["unreleased"]["counts"] == [0, 0, 0]
     learner.update(arm, 1)

@@ -1,6 +1,7 @@
 """NoiseAwareTS with many arms: draws instead of chances."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import pytest
 import hush
 from hush import NoiseAwareTS, SeededNoise
 from hush.policies import noise_aware_ts
+from hush.policies.noise_aware_ts import _drawn
 from hush.testing import check_policy
 
 MANY = noise_aware_ts.FEW_ARMS + 8
@@ -73,3 +75,12 @@ def test_a_release_changes_its_own_arm_alone(monkeypatch):
     learner.select()
     learner.select()
     assert put == [7]
+
+
+@pytest.mark.parametrize(
+    ("value", "arm"), [(0.0, 1), (0.25, 1), (0.5, 2), (0.75, 2), (1.0 - 2**-53, 2), (1.0, 2)]
+)
+def test_an_arm_s_chance_is_the_stretch_up_to_its_reach(value, arm):
+    """An arm without a chance is never drawn, and rounding leaves none out at the end."""
+    generator = SimpleNamespace(random=lambda: value)
+    assert _drawn(np.array([0.0, 0.5, 1.0]), generator) == arm

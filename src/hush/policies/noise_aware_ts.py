@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from hush.errors import ParameterError, check_field, is_number, whole
+from hush.errors import ParameterError, check_field, is_number, shown, whole
 from hush.mechanisms import GrowingTotal, Schedule
 from hush.mechanisms.schedules import checked_growth
 from hush.numerics.posterior import Posterior
@@ -89,14 +89,7 @@ class NoiseAwareTS(BanditPolicy):
         check_field(self, "growth", checked_growth)
         if self.first_batch is not None:
             check_field(self, "first_batch", whole, least=1, most=2**60)
-        ends = self.prior
-        if (
-            not isinstance(ends, tuple | list)
-            or len(ends) != 2
-            or not all(is_number(each) and 0.5 <= each <= 1e6 for each in ends)
-        ):
-            raise ParameterError(f"prior must be two numbers from 0.5 to 1e6; got {ends!r}")
-        object.__setattr__(self, "prior", (float(ends[0]), float(ends[1])))
+        check_field(self, "prior", _checked_prior)
 
     @property
     def schedule(self) -> Schedule:
@@ -168,6 +161,13 @@ class PosteriorSide(PublicSide):
     def _used(self, releases: Releases) -> Releases:
         """Return the releases of an arm that its posterior rests on: all."""
         return releases
+
+
+def _checked_prior(name: str, value: object) -> tuple[float, float]:
+    ends = tuple(value) if isinstance(value, tuple | list) else ()
+    if len(ends) != 2 or not all(is_number(each) and 0.5 <= each <= 1e6 for each in ends):
+        raise ParameterError(f"{name} must be two numbers from 0.5 to 1e6; got {shown(value)}")
+    return float(ends[0]), float(ends[1])
 
 
 FEW_ARMS = 32
