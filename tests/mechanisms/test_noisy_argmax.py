@@ -36,9 +36,9 @@ def test_parameters_are_checked():
     for mechanism in (NoisyArgmax, NoisyLeader):
         with pytest.raises(ParameterError, match=r"^epsilon "):
             mechanism(epsilon=-1)
-    with pytest.raises(UnknownNameError, match="unknown noise .* 'exponential'"):
+    with pytest.raises(UnknownNameError, match=r"unknown noise .* 'exponential'"):
         NoisyArgmax(epsilon=1, noise="exponentia")
-    with pytest.raises(UnknownNameError, match="unknown neighbours .* 'replace'"):
+    with pytest.raises(UnknownNameError, match=r"unknown neighbours .* 'replace'"):
         NoisyArgmax(epsilon=1, neighbours="replac")
 
 
