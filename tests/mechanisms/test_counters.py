@@ -15,6 +15,7 @@ from scipy.stats import kstest, laplace
 
 from hush import NoiseError, ParameterError, ScriptedNoise, SeededNoise, StateError
 from hush.mechanisms import BinaryCounter, HybridCounter, LogarithmicCounter
+from hush.mechanisms.counters import tree_levels
 from hush.testing import RecordingNoise
 
 FALSE_ALARM = 1e-6
@@ -201,6 +202,64 @@ def test_damaged_states_are_refused(which, change):
         with pytest.raises(StateError):
             fresh.restore({**state, **change})
         assert fresh.steps == 0
+
+
+@pytest.mark.parametrize(
+    ("steps", "raw", "fits"),
+    [
+        (6, [0, 2, 4, 0], True),
+        (6, [0, 0, 0, 0], True),
+        (6, [1, 0, 0, 0], False),
+        (6, [0, 3, 0, 0], False),
+        (6, [0, 0, 5, 0], False),
+        (6, [0, 0, 0, 1], False),
+        (6, [0, -1, 0, 0], False),
+        (6, [0, 1.0, 0, 0], False),
+        (8, [0, 0, 0, 8], True),
+        (8, [0, 0, 0, 9], False),
+        (9, [0, 0, 0, 0], False),
+    ],
+)
+def test_a_tree_s_nodes_hold_what_their_steps_can_sum_up_to(steps, raw, fits):
+    tree = BinaryCounter(8, epsilon=1.0, noise=Silent(0))
+    state = {"steps": steps, "raw": raw, "noisy": [0.5, 0, 0, 0]}
+    if fits:
+        tree.restore(state)
+        assert tree.state() == state
+    else:
+        with pytest.raises(StateError):
+            tree.restore(state)
+
+
+@pytest.mark.parametrize(
+    ("steps", "most"), [(0, 0), (1, 0), (2, 0), (3, 1), (7, 3), (8, 0), (12, 4)]
+)
+def test_a_running_sum_is_that_since_the_last_power_of_two(steps, most):
+    counter = LogarithmicCounter(epsilon=1.0, noise=Silent(0))
+    counter.restore({"steps": steps, "running": most, "released": 3})
+    assert counter.state()["running"] == most
+    with pytest.raises(StateError):
+        counter.restore({"steps": steps, "running": most + 1, "released": 3})
+
+
+@pytest.mark.parametrize(
+    ("steps", "coarse", "fine", "fits"),
+    [(0, 0, 0, True), (1, 1, 0, True), (6, 6, 2, True), (6, 5, 2, False), (6, 6, 3, False)],
+)
+def test_both_parts_of_a_hybrid_stand_at_one_step(steps, coarse, fine, fits):
+    counter = HybridCounter(epsilon=1.0, noise=Silent(0))
+    levels = tree_levels(1 << max(0, steps.bit_length() - 1))
+    state = {
+        "steps": steps,
+        "coarse": {"steps": coarse, "running": 0, "released": 0},
+        "fine": {"steps": fine, "raw": [0] * levels, "noisy": [0] * levels},
+    }
+    if fits:
+        counter.restore(state)
+        assert counter.steps == steps
+    else:
+        with pytest.raises(StateError):
+            counter.restore(state)
 
 
 @pytest.mark.parametrize("bad", [2, -1, 0.5, True, None, math.nan])

@@ -1,3 +1,4 @@
+import math
 from types import SimpleNamespace
 
 import numpy as np
@@ -5,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hush import NoiseError, ScriptedNoise, SeededNoise, StateError
+from hush import NoiseError, Release, ScriptedNoise, SeededNoise, StateError
 from hush.mechanisms import (
     EveryRound,
     ExactArgmax,
@@ -129,6 +130,27 @@ def test_what_a_running_epoch_and_those_kept_can_sum_up_to_is_taken():
     assert kept.state()["sums"] == [2, 0]
     with pytest.raises(StateError):
         kept.restore({**running, "kept": 1, "sums": [3, 0]})
+
+
+def test_an_epoch_is_summed_whole_and_released_by_name():
+    sums = vector_sums()
+    assert sums.add([0.0, 1.0]) == Release(None, 0, 1, 1, "exact-argmax", math.inf)
+    assert sums.add([1.0, 0.0]) is None
+    assert sums.state() | {"notice": ""} == {
+        "notice": "", "epoch": 1, "count": 1, "kept": 0, "wanted": 2, "sums": [1, 0],
+    }  # fmt: skip
+    assert sums.add([1.0, 0.0]) == Release(None, 1, 2, 0, "exact-argmax", math.inf)
+
+
+@pytest.mark.parametrize(("uniform", "wanted"), [(0.0, 1), (0.49, 2), (0.99, 4), (1.0, 4)])
+def test_a_prefix_has_at_least_one_reward_and_at_most_all(uniform, wanted):
+    sums = vector_sums(prefix=True)
+    sums._noise = SimpleNamespace(
+        coins=np.random.default_rng(1), selection=SimpleNamespace(random=lambda: uniform)
+    )
+    for _ in range(4):
+        sums.add([1.0, 0.0])
+    assert sums.state()["wanted"] == wanted
 
 
 def counters():

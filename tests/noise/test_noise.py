@@ -189,8 +189,27 @@ def test_the_scale_is_raised_where_rounding_would_exceed_the_claim():
     measurement = noise_module._confirmed(Rounding, 2.0, 1, 0.5)
     assert measurement.scale > 2.0
     assert measurement.map(1) <= 0.5
+    tried = []
+
+    def never(scale):
+        tried.append(scale)
+        return Rounding(1.0)
+
     with pytest.raises(NoiseError, match="confirms"):
-        noise_module._confirmed(Rounding, 1.0, 1, 0.5)
+        noise_module._confirmed(never, 1.0, 1, 0.5)
+    assert len(tried) == 64
+    assert tried[:2] == [1.0, math.nextafter(1.0, math.inf)]
+
+
+def test_a_scale_that_gives_the_claim_exactly_is_taken():
+    class Exact:
+        def __init__(self, scale):
+            self.scale = scale
+
+        def map(self, distance):
+            return distance / self.scale
+
+    assert noise_module._confirmed(Exact, 2.0, 1, 0.5).scale == 2.0
 
 
 def test_sums_of_64_bits_work_and_errors_show_nothing():

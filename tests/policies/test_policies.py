@@ -201,30 +201,33 @@ def test_hyper_parameters_are_checked_by_name(cls, name, bad):
 
 
 @pytest.mark.parametrize(
-    ("policy", "name", "kept"),
+    ("cls", "given", "kept"),
     [
-        (DPKLUCB(1.0, alpha=3), "alpha", 3.0),
-        (RNMFTNL(1, growth=3), "growth", 3.0),
-        (RNMFTNL(1, growth=3), "epsilon", 1.0),
-        (NoiseAwareTS(1.0, growth=3), "growth", 3.0),
-        (NoiseAwareTS(1.0, first_batch=3.0), "first_batch", 3),
-        (NoiseAwareTS(1.0, first_batch=2**60), "first_batch", 2**60),
-        (NoiseAwareTS(1.0, prior=[1, 2]), "prior", (1.0, 2.0)),
-        (NoiseAwareTS(1.0, prior=(0.5, 10**6)), "prior", (0.5, 1e6)),
-        (AdaPUCB(1.0, beta=3), "beta", 3.0),
-        (UCBV(zeta=3), "zeta", 3.0),
-        (UCBV(c=3), "c", 3.0),
-        (TreeDPUCB(1.0, gamma=np.float32(0.25)), "gamma", 0.25),
-        (TreeDPUCB(1.0, horizon=1e18), "horizon", 10**18),
-        (DPSE(1.0, anytime=1), "anytime", True),
+        (DPKLUCB, {"alpha": 3}, {"alpha": 3.0}),
+        (RNMFTNL, {"growth": 3}, {"growth": 3.0}),
+        (RNMFTNL, {"growth": 3}, {"epsilon": 1.0}),
+        (NoiseAwareTS, {"growth": 3}, {"growth": 3.0}),
+        (NoiseAwareTS, {"first_batch": 3.0}, {"first_batch": 3}),
+        (NoiseAwareTS, {"first_batch": 2**60}, {"first_batch": 2**60}),
+        (NoiseAwareTS, {"prior": [1, 2]}, {"prior": (1.0, 2.0)}),
+        (NoiseAwareTS, {"prior": (0.5, 10**6)}, {"prior": (0.5, 1e6)}),
+        (AdaPUCB, {"beta": 3}, {"beta": 3.0}),
+        (UCBV, {"zeta": 3}, {"zeta": 3.0}),
+        (UCBV, {"c": 3}, {"c": 3.0}),
+        (TreeDPUCB, {"gamma": np.float32(0.25)}, {"gamma": 0.25}),
+        (TreeDPUCB, {"horizon": 1e18}, {"horizon": 10**18}),
+        (DPSE, {"anytime": 1}, {"anytime": True}),
     ],
     ids=str,
 )
-def test_hyper_parameters_are_kept_as_plain_numbers(policy, name, kept):
-    value = getattr(policy, name)
-    assert value == kept
-    assert type(value) is type(kept)
-    assert json.loads(json.dumps(policy.to_dict()))[name] == pytest.approx(kept)
+def test_hyper_parameters_are_kept_as_plain_numbers(cls, given, kept):
+    others = {} if cls is UCBV else {"epsilon": 1}
+    policy = cls(**{**others, **given})
+    for name, wanted in kept.items():
+        value = getattr(policy, name)
+        assert value == wanted
+        assert type(value) is type(wanted)
+        assert json.loads(json.dumps(policy.to_dict()))[name] == pytest.approx(wanted)
 
 
 @pytest.mark.parametrize("cls", REGISTERED, ids=lambda cls: cls.__name__)

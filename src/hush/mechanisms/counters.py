@@ -204,7 +204,8 @@ class LogarithmicCounter(Counter):
     def restore(self, state: Mapping[str, Any]) -> None:
         """Take over the sums of :meth:`state`, or raise."""
         steps, running = _whole_part(state, "steps"), _whole_part(state, "running")
-        if running > steps or not is_number(state.get("released")):
+        since = steps ^ (1 << steps.bit_length() >> 1)  # its last release was at a power of two
+        if running > since or not is_number(state.get("released")):
             raise StateError(DAMAGED)
         self._steps, self._running, self._released = steps, running, state["released"]
 

@@ -65,16 +65,15 @@ class SeededNoise(NoiseSource):
         noise that of the exponential mechanism, so ``discrete`` matters to Laplace noise only.
         """
         scale = argmax_scale(epsilon, neighbours)
-        size = len(totals)
-        noisy = np.asarray(totals, dtype=np.float64)
+        sums, size = np.array(totals), len(totals)
         if law == "exponential":
-            noisy = noisy + scale * self._noise.standard_exponential(size)
+            noisy = sums + scale * self._noise.standard_exponential(size)
         elif law == "gumbel":
-            noisy = noisy - scale * np.log(self._noise.standard_exponential(size))
+            noisy = sums - scale * np.log(self._noise.standard_exponential(size))
         elif self.discrete:
-            noisy = noisy + [self._discrete_laplace(scale) for _ in range(size)]
+            noisy = sums + [self._discrete_laplace(scale) for _ in range(size)]
         else:
-            noisy = noisy + self._noise.laplace(0.0, scale, size)
+            noisy = sums + self._noise.laplace(scale=scale, size=size)
         return int(noisy.argmax())
 
     def toss(self, bit: bool, *, chances: tuple[float, float]) -> bool:

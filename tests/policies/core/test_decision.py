@@ -56,8 +56,9 @@ def test_what_was_made_here_is_settled_and_the_rest_is_unknown():
         [],
         Decision([], 0, 1),
     ):
-        with pytest.raises(NoDecisionError):
+        with pytest.raises(NoDecisionError) as caught:
             decisions.find(unknown)
+        assert caught.type is NoDecisionError
 
 
 def test_ids_are_not_given_again_after_a_restart():

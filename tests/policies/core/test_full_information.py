@@ -78,10 +78,11 @@ def test_a_failing_source_leaves_the_decision_open():
     learner = hush.RNMFTNL(0.8).learner(2, noise=ScriptedNoise([]))
     decision = learner.decide()
     learner.select()
+    learner.select()
     for attempt in (lambda: learner.settle(decision, [0, 1]), lambda: learner.update([0, 1])):
         with pytest.raises(NoiseError):
             attempt()
-        assert learner.outstanding == 2
+        assert learner.outstanding == 3
 
 
 def test_expiry_settles_with_the_default_of_every_action_or_drops():
@@ -91,6 +92,18 @@ def test_expiry_settles_with_the_default_of_every_action_or_drops():
     dropping = hush.FTL().learner(2)
     assert dropping.expire(dropping.decide()) is None
     assert (dropping.outstanding, dropping.releases) == (0, ())
+
+
+def test_on_release_is_told_by_whatever_settles_a_decision():
+    told = []
+    learner = hush.FTL().learner(2, default=0, on_release=told.append)
+    learner.select()
+    learner.update([0, 1])
+    assert len(told) == 1
+    learner.settle(learner.decide(), [0, 1])
+    assert len(told) == 2
+    learner.expire(learner.decide())
+    assert len(told) == 3
 
 
 def test_a_barred_learner_settles_nothing():
@@ -121,14 +134,14 @@ def test_a_random_first_action_is_drawn_once_and_uniform():
 @pytest.mark.parametrize(
     ("change", "named"),
     [
-        ({"action": 2}, "action"),
-        ({"action": -1}, "action"),
-        ({"action": "0"}, "action"),
+        ({"action": 2}, "not one of its actions"),
+        ({"action": -1}, " action must be"),
+        ({"action": "0"}, " action must be"),
         ({"action": None}, "no action"),
-        ({"outstanding": -1}, "outstanding"),
-        ({"outstanding": [0]}, "outstanding"),
-        ({"epoch": -1}, "epoch"),
-        ({"epoch": 0.5}, "epoch"),
+        ({"outstanding": -1}, " outstanding must be"),
+        ({"outstanding": [0]}, " outstanding must be"),
+        ({"epoch": -1}, " epoch must be"),
+        ({"epoch": 0.5}, " epoch must be"),
         ({"unreleased": []}, "unreleased"),
     ],
     ids=str,

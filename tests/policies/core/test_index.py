@@ -67,24 +67,60 @@ def test_of_two_arms_the_first_is_chosen_as_the_rule_says(policy):
                 assert wins[i, j] == pytest.approx(policy._chances(int(t), statistics)[0])
 
 
-@dataclass(frozen=True)
-class ByNumber(hush.RelativeIndexPolicy):
-    """Plays the last arm, as far as it knows how many there are."""
-
-    epsilon: float
+class ByNumber:
+    """Prefers the mean that is the number of arms."""
 
     def parameters_for(self, n_arms):
         return (float(n_arms),)
 
     @staticmethod
-    def index(mean, count, best, parameters):
+    def index(mean, count, t, parameters):
         return -np.abs(mean - parameters[0])
 
+    @staticmethod
+    def center(mean, count, t, parameters):
+        return 1.0 / (1.0 + np.abs(mean - parameters[0]))
 
-def test_a_relative_rule_knows_how_many_arms_there_are():
+
+@dataclass(frozen=True)
+class Index(ByNumber, hush.IndexPolicy):
+    epsilon: float
+
+
+@dataclass(frozen=True)
+class Relative(ByNumber, hush.RelativeIndexPolicy):
+    epsilon: float
+
+
+@dataclass(frozen=True)
+class Thompson(ByNumber, hush.ThompsonPolicy):
+    epsilon: float
+
+
+@pytest.mark.parametrize("policy", [Index(1.0), Relative(1.0), Thompson(1.0)], ids=str)
+def test_a_rule_knows_how_many_arms_there_are(policy):
     statistics = Statistics(4)
-    statistics.restore(np.ones(4), np.array([1.0, 4.0, 3.0, 2.0]))
-    policy = ByNumber(1.0)
-    assert policy._leader(statistics) == 1
-    assert policy._leader(statistics.only([0, 2, 3])) == 1
-    assert policy._first_wins((np.array([2.0]), np.array([3.0])), (1.0, 1.0), 9.0) == [[1.0]]
+    statistics.restore(np.full(4, 1e6), np.array([1e6, 4e6, 3e6, 2e6]))
+    generator = np.random.default_rng(1)
+    assert policy._choose(9, statistics, generator) == 1
+    assert policy._choose(9, statistics.only([0, 1, 2]), generator) == 1
+    assert policy._chances(9, statistics).argmax() == 1
+    wins = policy._first_wins((np.array([2.0]), np.array([3.0])), (1e6, 1e6), 9.0)
+    assert wins == pytest.approx(np.array([[1.0]]))
+
+
+@dataclass(frozen=True)
+class Turning(hush.RelativeIndexPolicy):
+    """Prefers large means where the best is large, and small ones otherwise."""
+
+    epsilon: float
+
+    @staticmethod
+    def index(mean, count, best, parameters):
+        return mean * (best - 1.0)
+
+
+def test_a_relative_rule_looks_at_the_best_of_each_pair():
+    first, second = np.array([0.2, 0.9, 1.5]), np.array([0.5, 1.2])
+    wins = Turning(1.0)._first_wins((first, second), (1.0, 1.0), 9.0)
+    assert wins.tolist() == [[1.0, 0.0], [0.0, 0.0], [1.0, 1.0]]

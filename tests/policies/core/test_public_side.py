@@ -11,6 +11,7 @@ from tests import every
 
 import hush
 from hush import ParameterError, Release, SeededNoise
+from hush.policies.core.public_side import PublicSide
 
 BANDITS = [p for p in (*every.DEFAULT, *every.OTHER) if p.feedback == "bandit"]
 DRAWS = 4000
@@ -264,3 +265,29 @@ def test_while_an_arm_waits_for_its_rewards_the_others_are_chosen_by_the_rule(po
     counts = np.bincount([public.choose(9, generator) for _ in range(DRAWS)], minlength=4)
     spread = np.sqrt(DRAWS * chances * (1.0 - chances))
     assert (np.abs(counts - DRAWS * chances) <= 6.0 * spread + 1e-9).all()
+
+
+class Unruly(PublicSide):
+    """Decides by itself, without a rule of its policy."""
+
+    def _pick(self, t, generator):
+        return 0
+
+
+@dataclass(frozen=True)
+class OwnSide(hush.BanditPolicy):
+    epsilon: float
+
+    def _public_side(self, n_arms):
+        return Unruly(self, n_arms)
+
+
+def test_a_side_without_a_rule_plays_the_first_arm_that_does_not_wait():
+    public = OwnSide(1.0)._public_side(3)
+    for arm in range(3):
+        public.decided(arm)
+    for arm in (1, 2):
+        public.absorb(release(arm, 0, 1, 0.9))
+    assert public.choose(5, np.random.default_rng(1)) == 1
+    public.absorb(release(0, 0, 1, 0.9))
+    assert public.choose(6, np.random.default_rng(1)) == 0
