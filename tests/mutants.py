@@ -3,7 +3,7 @@
 ``make mutants`` lets mutmut make the changes and run the tests of the rooms that were changed
 (``[tool.mutmut]`` in ``pyproject.toml``). It goes on where it was stopped, and tries again what
 no test noticed; ``make clean`` begins anew. What no test notices is listed, unless
-``mutants.toml`` beside this file says why it changes nothing. Bounds on regret are not counted:
+``mutants.toml`` beside this file says why it changes nothing that matters. Bounds on regret are not counted:
 theory's tests have them.
 """
 
@@ -51,14 +51,15 @@ def pytest_collection_modifyitems(items):
             test._hypothesis_internal_use_settings = hypothesis.settings(usual, phases=phases)
 
 
-def forget_survivors():
-    """Let what no test noticed be tried again: tests may be better now."""
+def forget_survivors(told):
+    """Let what no test noticed be tried again, unless it is known why: tests may be better now."""
     for file in Path("mutants").rglob("*.meta"):
-        told = json.loads(file.read_text())
-        codes = told["exit_code_by_key"]
-        for name in [name for name, code in codes.items() if code not in KILLED]:
-            codes[name] = None
-        file.write_text(json.dumps(told))
+        found = json.loads(file.read_text())
+        codes = found["exit_code_by_key"]
+        for name in [name for name, code in codes.items() if code not in KILLED | NOT_RUN]:
+            if not known_why(function(name), change(name), told):
+                codes[name] = None
+        file.write_text(json.dumps(found))
 
 
 def results():
@@ -100,11 +101,12 @@ def known_why(place, text, told):
 
 
 def main():
-    forget_survivors()
+    told = tomllib.loads((HERE / "mutants.toml").read_text())
+    forget_survivors(told)
     done = subprocess.run([sys.executable, "-m", "mutmut", "run", *sys.argv[1:]], check=False)
     if done.returncode:
         return done.returncode
-    codes, told = results(), tomllib.loads((HERE / "mutants.toml").read_text())
+    codes = results()
     alive = {
         name: (function(name), change(name))
         for name, code in codes.items()
