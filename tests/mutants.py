@@ -3,8 +3,8 @@
 ``make mutants`` lets mutmut make the changes and run the tests of the rooms that were changed
 (``[tool.mutmut]`` in ``pyproject.toml``). It goes on where it was stopped, and tries again what
 no test noticed; ``make clean`` begins anew. What no test notices is listed, unless
-``mutants.toml`` beside this file says why it changes nothing that matters. Bounds on regret are not counted:
-theory's tests have them.
+``mutants.toml`` beside this file says why it changes nothing that matters. Bounds on regret are
+not counted: theory's tests have them.
 """
 
 import json
