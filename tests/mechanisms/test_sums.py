@@ -140,6 +140,10 @@ def test_an_epoch_is_summed_whole_and_released_by_name():
         "notice": "", "epoch": 1, "count": 1, "kept": 0, "wanted": 2, "sums": [1, 0],
     }  # fmt: skip
     assert sums.add([1.0, 0.0]) == Release(None, 1, 2, 0, "exact-argmax", math.inf)
+    for epoch in range(2, 6):
+        for _ in range(2**epoch - 1):
+            assert sums.add([0.0, 1.0]) is None
+        assert sums.add([0.0, 1.0]) == Release(None, epoch, 2**epoch, 1, "exact-argmax", math.inf)
 
 
 @pytest.mark.parametrize(("uniform", "wanted"), [(0.0, 1), (0.49, 2), (0.99, 4), (1.0, 4)])
@@ -170,6 +174,18 @@ def test_states_carry_the_notice_and_reprs_carry_nothing(sums):
         "ArmCounters(<2 arms>)",
         "VectorSums(<2 actions>)",
     }
+
+
+def test_a_counter_releases_the_sum_of_all_at_every_reward():
+    sums = ArmCounters(
+        2,
+        counter=lambda: BinaryCounter(8, epsilon=0.5, noise=ScriptedNoise([1.5, 2.5])),
+        rewards=UNIT,
+        noise=SeededNoise(1),
+    )
+    assert sums.add(1, 1.0) == Release(1, 0, 1, 1.5, "binary-counter", 0.5)
+    assert sums.add(1, 1.0) == Release(1, 1, 2, 2.5, "binary-counter", 0.5)
+    assert sums.arrived == (0, 0)
 
 
 @pytest.mark.parametrize("change", [None, tuple, lambda states: states[:1], lambda states: [1, 2]])

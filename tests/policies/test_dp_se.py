@@ -6,7 +6,8 @@ import math
 import numpy as np
 import pytest
 
-from hush import DPSE, ParameterError, ScriptedNoise, SeededNoise, StateError
+from hush import DPSE, ParameterError, Release, ScriptedNoise, SeededNoise, StateError
+from hush.mechanisms.schedules import LONGEST
 from hush.policies.dp_se import phase
 
 
@@ -159,3 +160,78 @@ def test_two_equal_best_arms_survive_for_long():
         arm = learner.select()
         learner.update(arm, int(value < arms[arm]))
     assert learner.survivors == (0, 1)
+
+
+def side(n_arms=3, **options):
+    return DPSE(5.0, **(options or {"horizon": 1000}))._public_side(n_arms)
+
+
+def released(public, arm, mean):
+    public.absorb(Release(arm, 0, public._pulls, mean * public._pulls, "noisy-sum", 5.0))
+
+
+def test_a_phase_counts_decisions_and_wants_what_is_missing():
+    public = side()
+    assert public.state()["decided"] == [0, 0, 0]
+    pulls = phase(1, 3, 1000.0, 5.0)[0]
+    for number in range(4):
+        arm = public.choose(number + 1, None)
+        assert arm == number % 3
+        assert public.chances(number + 1).tolist() == np.eye(3)[arm].tolist()
+        public.decided(arm)
+    assert public.state()["decided"] == [2, 1, 1]
+    assert [public.wants(arm) for arm in range(3)] == [pulls] * 3
+    released(public, 1, 0.5)
+    assert [public.wants(arm) for arm in range(3)] == [pulls, LONGEST, pulls]
+    assert public.state()["missing"] == [0, 2]
+
+
+def test_arms_stay_within_the_slack_and_the_last_plays_alone():
+    public = side()
+    slack = public._slack
+    for arm, mean in enumerate((0.25, 0.25 - slack, 0.25 - 1.001 * slack)):
+        released(public, arm, mean)
+    means = public.statistics.means
+    stays = [arm for arm in range(3) if means[0] - means[arm] <= slack]
+    assert public.survivors == stays
+    assert (public.state()["phase"], public.state()["decided"]) == (2, [0, 0, 0])
+    equal = side(2)
+    equal._slack = 0.5
+    released(equal, 0, 1.0)
+    released(equal, 1, 0.5)
+    assert equal.survivors == [0, 1]
+    alone = side(2)
+    released(alone, 0, 9.0)
+    released(alone, 1, 0.0)
+    assert alone.survivors == [0]
+    assert [alone.wants(arm) for arm in range(2)] == [LONGEST, LONGEST]
+    for number in range(50):
+        assert alone.choose(number, None) == 0
+        alone.decided(0)
+
+
+def test_a_dropped_decision_is_counted_off_and_missing_arms_go_first():
+    public = side(2)
+    for arm in (0, 1, 0, 1, 0):
+        public.decided(arm)
+    released(public, 0, 0.5)
+    for _ in range(2):
+        public.dropped(0)
+    assert public.state()["decided"] == [1, 2]
+    assert public.choose(6, None) == 1  # the other has its release
+    for _ in range(3):
+        public.dropped(0)
+    assert public.state()["decided"] == [0, 2]
+
+
+def test_a_stage_is_that_of_its_round():
+    public = side(anytime=True)
+    for t, end in ((1, 2**10), (1024, 2**10), (1025, 2**20), (2**20 + 1, 2**40)):
+        public.begin_stage(t)
+        assert public.stage_end == public._horizon == end
+    assert DPSE(1.0).stage_horizon(0) == 1.0
+
+
+def test_a_phase_is_never_longer_than_what_fits():
+    assert phase(40, 3, 1e9, 1.0)[0] == LONGEST
+    assert phase(2, 3, 1e9, 1e-30)[0] == LONGEST

@@ -6,8 +6,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-import hush
-from hush import NoiseAwareTS, SeededNoise
+from hush import NoiseAwareTS, Release, SeededNoise
+from hush.numerics.posterior import Posterior
+from hush.numerics.posterior_chances import win_chances
 from hush.policies import noise_aware_ts
 from hush.policies.noise_aware_ts import _drawn
 from hush.testing import check_policy
@@ -70,7 +71,7 @@ def test_a_release_changes_its_own_arm_alone(monkeypatch):
     monkeypatch.setattr(
         noise_aware_ts.PosteriorDraws, "put", lambda _, arm, posterior: put.append(arm)
     )
-    release = hush.Release(7, 1, 1, 0.5, "noisy-sum", 4.0)
+    release = Release(7, 1, 1, 0.5, "noisy-sum", 4.0)
     learner._public.absorb(release)
     learner.select()
     learner.select()
@@ -84,3 +85,26 @@ def test_an_arm_s_chance_is_the_stretch_up_to_its_reach(value, arm):
     """An arm without a chance is never drawn, and rounding leaves none out at the end."""
     generator = SimpleNamespace(random=lambda: value)
     assert _drawn(np.array([0.0, 0.5, 1.0]), generator) == arm
+
+
+def known(*releases):
+    posterior = Posterior.before(epsilon=4.0, prior=(2.0, 2.0))
+    for count, value in releases:
+        posterior = posterior.given(count, value)
+    return posterior
+
+
+def test_chances_rest_on_every_release_of_every_arm():
+    public = NoiseAwareTS(epsilon=4.0, first_batch=2)._public_side(3)
+    told = {0: [(2, 1.5), (1, 0.25)], 1: [(2, 1.0)], 2: [(2, 0.75), (1, 1.0), (2, 1.5)]}
+    for arm in range(3):
+        for _ in range(2):
+            public.decided(arm)
+    for arm in (0, 2):
+        for epoch, (count, value) in enumerate(told[arm]):
+            public.absorb(Release(arm, epoch, count, value, "noisy-sum", 4.0))
+    two = win_chances([known(*told[0]), known(*told[2])])
+    assert public.chances(9)[[0, 2]] == pytest.approx(two)
+    assert public.chances(9)[1] == 0.0
+    public.absorb(Release(1, 0, *told[1][0], "noisy-sum", 4.0))
+    assert public.chances(9) == pytest.approx(win_chances([known(*told[a]) for a in range(3)]))

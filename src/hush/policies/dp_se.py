@@ -223,7 +223,7 @@ class EliminationSide(PublicSide):
 
     def _turn(self) -> int:
         decided = self._decided
-        arm = min(self._playing, key=decided.__getitem__)
+        arm = min(self._missing, key=decided.__getitem__)
         # Where all that lack their release wait for rewards alone, every survivor takes turns: an
         # arm whose rewards never come does not take the traffic.
         return arm if decided[arm] < self._pulls else min(self.survivors, key=decided.__getitem__)
@@ -237,7 +237,6 @@ class EliminationSide(PublicSide):
     def _plan(self) -> None:
         survivors, epsilon = len(self.survivors), self._policy.epsilon
         self._pulls, self._slack = phase(self._phase, survivors, self._horizon, epsilon)
-        self._playing = self.survivors if self._settled else self._missing
 
     def state(self) -> dict[str, Any]:
         """Return the phase too: it depends on decisions, not on releases alone."""

@@ -156,6 +156,14 @@ def test_a_forged_state_is_refused_and_says_where(change, named):
     assert named in f"{caught.value} {caught.value.__cause__}"
 
 
+def test_what_is_learnt_is_the_action_and_its_epoch():
+    learner = hush.FTL().learner(2)
+    assert (learner.statistics.action, learner.statistics.epoch) == (0, 0)
+    learner.select()
+    learner.update([0, 1])
+    assert (learner.statistics.action, learner.statistics.epoch) == (1, 1)
+
+
 def test_a_state_that_has_not_begun_is_restored():
     learner = hush.DecreasingHedge().learner(2, noise=SeededNoise(3))
     restored = learner.policy.restore(learner.state())

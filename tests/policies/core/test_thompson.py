@@ -141,6 +141,30 @@ def test_many_rounds_are_asked_for_as_plain_floats_and_no_longer_once_refused():
         assert {each.dtype for each in arrays} == {np.dtype(np.float64)}
 
 
+def test_no_more_is_drawn_ahead_than_there_is_room_for():
+    policy = Watched(1.0)
+    public = told(policy)
+    policy.asked.clear()
+    generator = np.random.default_rng(7)
+    for t in range(100, 1200):
+        public.choose(t, generator)
+    sizes = [np.size(t) for t in policy.asked]
+    most = thompson.MOST_DRAWS // 3
+    assert sizes == [1, 2, 4, 8, 16, 32, 64, 128, 256, most, most]
+
+
+def test_many_arms_are_drawn_from_their_centres_in_that_round():
+    policy, n_arms = LazyDPTS(0.5), thompson.FEW_ARMS + 4
+    statistics = Statistics(n_arms)
+    statistics.restore(np.full(n_arms, 64.0), np.linspace(0.0, 40.0, n_arms))
+    one, two = np.random.default_rng(7), np.random.default_rng(7)
+    for t in (2, 40, 10**9):
+        means, counts = statistics.means, statistics.counts
+        center = policy.center(means, counts, float(t), policy._parameter_array(n_arms))
+        draws = two.beta(center * counts + 1, (1 - center) * counts + 1)
+        assert policy._choose(t, statistics, one) == draws.argmax()
+
+
 def test_a_centre_that_is_no_number_is_refused_in_its_own_round():
     policy = Watched(1.0)
     public, generator = told(policy), np.random.default_rng(7)
