@@ -100,6 +100,9 @@ def unknown_name(kind: str, name: object, known: Iterable[str]) -> UnknownNameEr
 
 def is_number(value: object) -> TypeGuard[int | float]:
     """Tell whether a value is a real number; booleans are not numbers here."""
+    kind = type(value)
+    if kind is float or kind is int:  # nearly always, and much faster
+        return True
     return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
 
 

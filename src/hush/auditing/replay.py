@@ -29,7 +29,7 @@ from hush.policies import Policy
 __all__ = ["replay", "telling_rounds"]
 
 MOST_ROUNDS = 2**15
-BUDGET = 70_000  # steps, over all tables of one audit: rounds, and draws of noise twice
+BUDGET = 50_000  # steps, over all tables of one audit: rounds, and draws of noise twice
 HUNTED = 256  # rounds of a table that is searched for one that counts too much
 
 
@@ -67,7 +67,8 @@ def replay(
             if math.isinf(loss):
                 break
         if hunting > 0 and not math.isinf(worst):
-            shape = min(len(table), max(HUNTED, telling)), table.shape[1]
+            # A quarter of what tells most still has the first releases.
+            shape = min(len(table), max(HUNTED, telling // 4)), table.shape[1]
             hunting -= shape[0] * (2 + shape[0].bit_length())
             loss, found = hunt(case, shape, neighbours=neighbours, claim=claim)
             if loss > worst:

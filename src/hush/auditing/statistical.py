@@ -30,7 +30,7 @@ MOST_LIKELY = 0.9  # an event that nearly always happens tells nothing
 PILOT = 400
 PILOT_FIRST = 100
 PILOT_PAIRS = 10
-PILOT_FINALISTS = 3
+PILOT_FINALISTS = 2
 PILOT_ROUNDS = 16
 
 
