@@ -108,7 +108,7 @@ class ArmSums:
 
         Rewards that came early count: an epoch that holds enough of them ends with the next one.
         """
-        self._lengths[arm] = max(length, self._counts[arm] + 1)
+        self._lengths[arm] = length
 
     def drop(self, arm: int) -> None:
         """Forget the rewards of the arm's running epoch; they are never released."""
