@@ -43,7 +43,7 @@ def replay(
     runs, draws, longest, tables, left = 0, 0, 0, 0, _budget(rounds, telling)
     hunting = left // 3
     for case, table in cases(policy, n_arms, telling, rounds, neighbours, generator):
-        if left <= 0 and runs >= len(WAYS):
+        if left <= 0 and runs > len(WAYS):  # every way of play, and the longest table
             break
         first = case.run(table)
         script = [each.noisy for each in first.drawn]
@@ -96,7 +96,7 @@ def _pairs(
         anew = generator.integers(0, 2, table.shape).astype(np.float64)
         yield Pair(table, anew, -1, "rewards drawn anew")
     near = one_round_pairs(table, neighbours, _ends(first, len(table)), generator)
-    yield from islice(near, 4 if len(table) > 2000 else 12)
+    yield from islice(near, 12 if len(table) <= 2000 else 4 if len(table) <= 5000 else 1)
 
 
 def _ends(first: Transcript, rounds: int) -> list[int]:
