@@ -41,9 +41,9 @@ def replay(
     telling = rounds or telling_rounds(policy, n_arms)
     worst, witness = -1.0, None
     runs, draws, longest, tables, left = 0, 0, 0, 0, _budget(rounds, telling)
-    hunting = left // 3
+    hunting = left // 2
     for case, table in cases(policy, n_arms, telling, rounds, neighbours, generator):
-        if left <= 0 and runs > len(WAYS):  # every way of play, and the longest table
+        if left <= 0 and runs >= 2 * len(WAYS):  # with drops and without, one table very long
             break
         first = case.run(table)
         script = [each.noisy for each in first.drawn]
@@ -96,7 +96,7 @@ def _pairs(
         anew = generator.integers(0, 2, table.shape).astype(np.float64)
         yield Pair(table, anew, -1, "rewards drawn anew")
     near = one_round_pairs(table, neighbours, _ends(first, len(table)), generator)
-    yield from islice(near, 12 if len(table) <= 2000 else 4 if len(table) <= 5000 else 1)
+    yield from islice(near, 10 if len(table) <= 500 else 6 if len(table) <= 2000 else 1)
 
 
 def _ends(first: Transcript, rounds: int) -> list[int]:
