@@ -1,5 +1,4 @@
 import sys
-from collections import Counter
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -15,19 +14,10 @@ settings.register_profile(
 settings.load_profile("hush")
 
 
-TRACED_CASES = 3
-_cases: Counter[str] = Counter()
-
-
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item):
-    """Take the tracer away for a while; pytest-cov's own mark leaves it in workers.
-
-    Of a test with many cases, a worker traces the first few: tracing makes them twice as long.
-    """
-    test = item.nodeid.partition("[")[0]
-    _cases[test] += 1
-    if item.get_closest_marker("untraced") is None and _cases[test] <= TRACED_CASES:
+    """Take the tracer away for a while; pytest-cov's own mark leaves it in workers."""
+    if item.get_closest_marker("untraced") is None:
         return (yield)
     tracer = sys.gettrace()
     sys.settrace(None)
