@@ -49,7 +49,7 @@ def measure() -> dict[str, dict[str, float]]:
     return found
 
 
-def _of(hush, policy, name: str) -> dict[str, float]:  # type: ignore[no-untyped-def]
+def _of(hush, policy, name: str) -> dict[str, float]:
     environment = hush.paper_s1()
 
     def play(horizon: int, runs: int, engine: str) -> object:
@@ -84,7 +84,7 @@ def _of(hush, policy, name: str) -> dict[str, float]:  # type: ignore[no-untyped
     return costs
 
 
-def _live(policy, n_arms: int) -> None:  # type: ignore[no-untyped-def]
+def _live(policy, n_arms: int) -> None:
     learner = policy.with_horizon(HORIZON).learner(n_arms)
     for t in range(LIVE_ROUNDS):
         learner.update(learner.select(), t & 1)

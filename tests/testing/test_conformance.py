@@ -24,7 +24,7 @@ def named(policies, **sizes):
 
 
 @pytest.mark.untraced
-@pytest.mark.parametrize("check", named(every.DEFAULT, rounds=10_000))
+@pytest.mark.parametrize("check", named(every.DEFAULT, rounds=20_000))
 def test_every_registered_policy_conforms(check):
     check()
 
@@ -43,7 +43,7 @@ def test_other_parameters_conform(check):
 
 @pytest.mark.untraced
 @pytest.mark.parametrize(
-    "check", named(every.DEFAULT, n_arms=1, rounds=300) + named(every.DEFAULT, n_arms=2, rounds=300)
+    "check", named(every.DEFAULT, n_arms=1, rounds=500) + named(every.DEFAULT, n_arms=2, rounds=500)
 )
 def test_other_numbers_of_arms_conform(check):
     check()

@@ -20,7 +20,7 @@ __all__ = ["WAYS", "Play", "Seen", "Way", "seen_of"]
 Table = NDArray[np.float64]
 Row = NDArray[np.float64]
 PRIVATE_PARTS = ("unreleased", "noise", "checksum", "line", "open")
-LOOKS = 8  # how often everything is looked at in one run, less often in a short one
+LOOKS = 8  # how often everything is looked at in one run
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ def _called(what: str, call: Callable[..., object], *given: object) -> Seen:
 
 
 def _looks(rounds: int, rng: np.random.Generator) -> set[int]:
-    return {rounds - 1, *rng.integers(rounds, size=min(LOOKS, 1 + rounds // 25)).tolist()}
+    return {rounds - 1, *rng.integers(rounds, size=min(LOOKS, rounds)).tolist()}
 
 
 def plainly(play: Play, table: Table, learners: list[Learner]) -> Iterator[Seen]:

@@ -215,12 +215,6 @@ class EliminationSide(PublicSide):
     def _settled(self) -> bool:
         return len(self.survivors) == 1
 
-    def choose(self, t: int, generator: np.random.Generator) -> int:
-        """Return the arm of round ``t``."""
-        if self._first is None and self._committed is None:
-            return self._turn()
-        return super().choose(t, generator)
-
     def _pick(self, t: int, generator: np.random.Generator) -> int:  # noqa: ARG002
         return self._turn()
 

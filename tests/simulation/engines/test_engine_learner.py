@@ -36,11 +36,11 @@ def test_compiled_loop_and_learner_play_the_same_arms(policy, discrete, seeds):
     for seed in seeds:
         generator = np.random.default_rng(seed)
         env = Bernoulli(generator.random(int(generator.integers(1, 9))).round(1))
-        task = Task(policy, env, np.array([1, 10, 2000]), discrete)
+        task = Task(policy, env, np.array([1, 10, 3000]), discrete)
         (pulls, segments), (plain, plain_segments) = both(task, seed)
         assert (segments == plain_segments).all()
         assert (pulls == plain).all()
-        assert pulls.sum(axis=1).tolist() == [1, 10, 2000]
+        assert pulls.sum(axis=1).tolist() == [1, 10, 3000]
         assert (pulls[-1] == np.bincount(arms_of(segments), minlength=env.n_arms)).all()
 
 

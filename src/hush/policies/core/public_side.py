@@ -74,7 +74,6 @@ class PublicSide(ABC):
         self._memory = policy.memory
         self._schedule = policy.schedule
         self._epochs = [0] * n_arms
-        self._commits = policy.commits
         self._committed: int | None = None
         self.statistics = Statistics(n_arms)
         self.stage_end = LONGEST
@@ -126,7 +125,7 @@ class PublicSide(ABC):
         """Take note of a decision: an arm may be played until it is released."""
         if self._first is not None:
             self._first.decided(arm)
-        free = self._commits and self._committed is None
+        free = self._policy.commits and self._committed is None
         if free and (self._first is None or self.statistics.counts[arm]):
             self._committed = arm
             self._follow()
@@ -150,7 +149,7 @@ class PublicSide(ABC):
 
     def _follow(self) -> None:
         """Say whether decisions have to be told."""
-        free = self._commits and self._committed is None
+        free = self._policy.commits and self._committed is None
         self.follows_decisions = self.counts_decisions or self.exploring or free
 
     def wants(self, arm: int) -> int:
