@@ -242,6 +242,14 @@ def test_a_running_sum_is_that_since_the_last_power_of_two(steps, most):
         counter.restore({"steps": steps, "running": most + 1, "released": 3})
 
 
+def test_a_stream_of_any_length_that_fits_is_restored():
+    counter = LogarithmicCounter(epsilon=1.0, noise=Silent(0))
+    counter.restore({"steps": 2**62, "running": 0, "released": 3})
+    assert counter.steps == 2**62
+    with pytest.raises(StateError):
+        counter.restore({"steps": 2**62 + 1, "running": 0, "released": 3})
+
+
 @pytest.mark.parametrize(
     ("steps", "coarse", "fine", "fits"),
     [(0, 0, 0, True), (1, 1, 0, True), (6, 6, 2, True), (6, 5, 2, False), (6, 6, 3, False)],
@@ -272,10 +280,17 @@ def test_bad_summands_change_nothing(bad):
 
 
 def test_parameters_are_checked():
-    with pytest.raises(ParameterError, match="epsilon"):
+    with pytest.raises(ParameterError, match=r"^epsilon must"):
         HybridCounter(epsilon=0)
-    with pytest.raises(ParameterError, match="horizon"):
-        BinaryCounter(0, epsilon=1.0)
+    for bad in (0, 2**62 + 1):
+        with pytest.raises(ParameterError, match=r"^horizon must"):
+            BinaryCounter(bad, epsilon=1.0)
+    assert BinaryCounter(2**62, epsilon=1.0).horizon == 2**62
+
+
+def test_noise_is_secure_unless_told_otherwise():
+    draws = {BinaryCounter(1, epsilon=1e-6).add(1) for _ in range(40)}
+    assert len(draws) > 20  # two-sided geometric noise of scale 10^6: a repeat is rare
 
 
 def test_repr_shows_no_sum():

@@ -77,7 +77,14 @@ def test_kept_sums_run_on():
 
 @pytest.mark.parametrize(
     "damage",
-    [{"sums": [5, 0]}, {"counts": [9, 0]}, {"sums": [1]}, {"epochs": ["0", 0]}, {"sums": [-1, 0]}],
+    [
+        {"sums": [5, 0]},
+        {"counts": [9, 0]},
+        {"counts": [1, 0]},  # a full epoch has been released
+        {"sums": [1]},
+        {"epochs": ["0", 0]},
+        {"sums": [-1, 0]},
+    ],
 )
 def test_a_damaged_arm_state_is_refused(damage):
     sums = arm_sums(SeededNoise(1))

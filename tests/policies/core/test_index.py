@@ -105,6 +105,9 @@ def test_a_rule_knows_how_many_arms_there_are(policy):
     assert policy._choose(9, statistics, generator) == 1
     assert policy._choose(9, statistics.only([0, 1, 2]), generator) == 1
     assert policy._chances(9, statistics).argmax() == 1
+    side = policy._public_side(4)
+    side.restore({"statistics": {"counts": [10**6] * 4, "sums": [1e6, 4e6, 3e6, 2e6]}}, ())
+    assert side.choose(9, generator) == 1
     wins = policy._first_wins((np.array([2.0]), np.array([3.0])), (1e6, 1e6), 9.0)
     assert wins == pytest.approx(np.array([[1.0]]))
 

@@ -76,8 +76,26 @@ def test_a_line_goes_on_once(known):
     assert holder.barred is not None
     assert (second.identity, second.generation) == (line.identity, 1)
     assert known[line.identity] is second
+    third = Line()
+    continue_line(third, second.told(Holder()), strict=True)
+    assert third.generation == 2
     with pytest.raises(StateError, match="continued already"):
         continue_line(Line(), told, strict=True)
+
+
+@pytest.mark.usefixtures("known")
+def test_a_learner_in_the_middle_of_an_update_is_waited_for():
+    line, holder = Line(), Holder()
+    told = line.told(holder)
+    holder._lock.acquire()
+    restoring = threading.Thread(target=continue_line, args=(Line(), told), kwargs={"strict": True})
+    restoring.start()
+    restoring.join(0.2)
+    assert restoring.is_alive()
+    assert holder.barred is None
+    holder._lock.release()
+    restoring.join()
+    assert holder.barred is not None
 
 
 @pytest.mark.parametrize("behind", ["round", "releases"])
@@ -110,10 +128,10 @@ def test_noise_for_simulation_leaves_no_trace():
     ("change", "named"),
     [
         ({"id": 7}, "line"),
-        ({"generation": -1}, "generation"),
-        ({"generation": None}, "generation"),
-        ({"releases": -1}, "releases"),
-        ({"releases": "0"}, "releases"),
+        ({"generation": -1}, r"\bgeneration must"),
+        ({"generation": None}, r"\bgeneration must"),
+        ({"releases": -1}, r"\breleases must"),
+        ({"releases": "0"}, r"\breleases must"),
     ],
 )
 def test_what_a_state_tells_of_its_line_is_checked(change, named):

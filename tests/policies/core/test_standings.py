@@ -132,6 +132,35 @@ def test_a_rule_without_a_number_is_refused_again_and_again():
     assert standings.leader(9)[0] == 2
 
 
+def test_an_index_without_a_number_is_told_by_its_arm():
+    statistics = Statistics(3)
+    statistics.means[:], statistics.counts[:] = [0.3, 0.5, 0.4], [1.0, 2.0, 4.0]
+    broken = set()
+    rule = lambda mean, count, t: np.where(np.isin(count, list(broken)), np.nan, mean + t)  # noqa: E731
+    for count, arm in ((2.0, 1), (4.0, 2)):
+        standings = Standings(rule, statistics)
+        for t in range(1, 5):
+            standings.leader(t)
+        broken = {count}  # its bound stands, its index is gone
+        with pytest.raises(ParameterError, match=f"gave NaN as an index of arm {arm}"):
+            for t in range(5, 7):
+                standings.leader(t)
+        broken = set()
+
+
+def test_of_arms_that_tie_below_their_bounds_the_lowest_leads():
+    """Arm 2 has the largest bound and no index yet; arm 1 leads, and arm 0 comes up to it."""
+    statistics = Statistics(3)
+    statistics.means[:], statistics.counts[:] = [1.0, 1.0, 0.0], [1.0, 2.0, 4.0]
+
+    def rule(mean, count, t):
+        late = np.where(np.equal(count, 4.0), 9.0, np.where(np.equal(count, 2.0), 0.5, 0.0))
+        return mean + np.where(t > 3, late, 0.0)
+
+    standings = Standings(rule, statistics)
+    assert [standings.leader(t)[0] for t in (1, 2, 3, 4)] == [0, 0, 0, 2]
+
+
 @pytest.mark.parametrize("place", ["_leave", "_join", "_new"])
 def test_an_interrupt_in_the_middle_of_a_change_changes_no_leader(place, monkeypatch):
     statistics = Statistics(5)

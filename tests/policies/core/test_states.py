@@ -1,6 +1,8 @@
 """States of learners: plain, sealed, and refused where anything is wrong with them."""
 
 import json
+import math
+from types import MappingProxyType
 
 import pytest
 from hypothesis import given
@@ -94,6 +96,19 @@ def test_a_forged_state_is_refused_too(changes):
     learner = LazyDPTS(1.0).learner(3, noise=SeededNoise(2))
     with pytest.raises(StateError):
         learner.policy.restore(resealed(learner.state(), **changes))
+
+
+def test_a_mapping_of_any_kind_holds_a_state():
+    learner = LazyDPTS(1.0).learner(3, noise=SeededNoise(2))
+    resumed = LazyDPTS(1.0).restore(MappingProxyType(learner.state()))
+    assert resumed.select() == learner.select()
+
+
+@pytest.mark.parametrize("part", [{1, 2}, math.nan, object()], ids=repr)
+def test_what_json_cannot_hold_is_damage(part):
+    learner = LazyDPTS(1.0).learner(3, noise=SeededNoise(2))
+    with pytest.raises(StateError, match="its checksum differs"):
+        LazyDPTS(1.0).restore({**learner.state(), "releases": [part]})
 
 
 @pytest.mark.parametrize("policy", PRIVATE, ids=str)

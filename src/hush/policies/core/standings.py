@@ -123,8 +123,7 @@ class Standings:
     def _regroup(self, *, ordered: bool) -> None:
         """Put arms that changed where they belong; in the order as well, unless it is made anew."""
         means, counts = self._statistics.means, self._statistics.counts
-        changed = self._changed
-        for arm in tuple(changed):
+        for arm in self._changed:
             pair = means[arm], counts[arm]
             group, old = self._groups.get(pair), self._group_of[arm]
             if group is None:
@@ -133,7 +132,7 @@ class Standings:
                 if old is not None:
                     self._leave(old, arm, ordered=ordered)
                 self._join(group, arm, ordered=ordered)
-            changed.discard(arm)
+        self._changed.clear()
 
     def _new(self, mean: float, count: float, arm: int, *, ordered: bool) -> _Group:
         group = _Group(mean, count)

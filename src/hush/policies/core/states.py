@@ -20,23 +20,25 @@ def sealed(body: Mapping[str, Any]) -> dict[str, Any]:
     >>> sorted(sealed({"hush_state": 1}))
     ['checksum', 'hush_state']
     """
-    plain = json.loads(json.dumps(body, allow_nan=False))
-    return {**plain, "checksum": checksum(plain)}
+    text = json.dumps(body, allow_nan=False)
+    return {**json.loads(text), "checksum": _digest(text)}
 
 
 def checksum(body: Mapping[str, Any]) -> str:
     """Return what a state's bytes add up to, whatever the order of its keys."""
-    text = json.dumps(_plain(body), sort_keys=True, separators=(",", ":"), allow_nan=False)
-    return hashlib.sha256(text.encode()).hexdigest()
+    return _digest(json.dumps(body, allow_nan=False))
 
 
-def _plain(value: Any) -> Any:  # noqa: ANN401
-    """Return a value in one form: many a store turns 0.0 into 0, or 1e3 into 1000."""
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    if isinstance(value, Mapping):
-        return {key: _plain(each) for key, each in value.items()}
-    return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
+def _digest(text: str) -> str:
+    """Digest what a JSON text means: many a store turns 0.0 into 0, or 1e3 into 1000."""
+    plain = json.loads(text, parse_float=_number)
+    canonical = json.dumps(plain, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def _number(text: str) -> int | float:
+    value = float(text)
+    return int(value) if value.is_integer() else value
 
 
 def opened(state: object) -> Mapping[str, Any]:
