@@ -7,12 +7,44 @@ from hypothesis import strategies as st
 
 from hush import ParameterError
 from hush.mechanisms import EveryRound, Geometric
+from hush.mechanisms.schedules import GrowingTotal
 
 
 def test_doubling():
     assert [Geometric().length(r) for r in range(62)] == [2**r for r in range(62)]
     assert Geometric().length(1000) == 2**62
     assert EveryRound().length(10**9) == 1
+
+
+def test_other_ratios_are_rounded_up_and_capped():
+    uneven = Geometric(1.5)
+    assert [uneven.length(r) for r in (0, 1, 2, 50)] == [1, 2, 3, math.ceil(1.5**50)]
+    assert uneven.length(105) == math.ceil(1.5**105) < 2**62
+    assert uneven.length(106) == 2**62 < 1.5**106
+
+
+def test_totals_grow_by_their_ratio():
+    assert [GrowingTotal().length(r) for r in range(64)] == [1, *(2**r for r in range(63))]
+    lengths = [GrowingTotal(1.5, first=4).length(r) for r in range(6)]
+    assert lengths == [4, 2, 3, 5, 7, 11]  # totals 4, 6, 9, 14, 21, 32
+    slow = GrowingTotal(1.001)
+    assert [slow.length(r) for r in (0, 1, 1000, 1001, 1998)] == [1, 1, 1, 2, 4]
+    assert slow.length(1) == 1  # whatever was asked for before
+
+
+def test_a_total_beyond_any_horizon_ends_no_epoch():
+    for schedule in (
+        GrowingTotal(),
+        GrowingTotal(1.5, first=3),
+        GrowingTotal(1e6),
+        GrowingTotal(1.001),
+    ):
+        assert schedule.length(200_000) == schedule.length(100_000) == 2**62
+        assert sum(schedule.lengths(2**62).tolist()) >= 2**62
+    assert GrowingTotal(first=2**62).length(0) == GrowingTotal(first=2**62).length(1) == 2**62
+    assert GrowingTotal(4.0, first=2**62 - 1).length(1) == 2**62
+    with pytest.raises(ParameterError, match="first must"):
+        GrowingTotal(first=2**62 + 1)
 
 
 @given(st.floats(1.01, 50.0), st.integers(1, 10**18))
@@ -24,10 +56,14 @@ def test_lengths_cover_the_horizon_and_grow(growth, horizon):
     assert sum(lengths.tolist()[:-1]) < horizon
 
 
-@pytest.mark.parametrize("growth", [1.0, 0.5, -2, math.nan, math.inf, "2", True, 1e7])
+@pytest.mark.parametrize("growth", [1.0, 0.5, -2, math.nan, math.inf, "2", True, 1e6 + 0.5])
 def test_growth_is_checked(growth):
     with pytest.raises(ParameterError, match="growth"):
         Geometric(growth)
+
+
+def test_the_ends_of_what_a_ratio_may_be_are_in():
+    assert [Geometric(growth).length(1) for growth in (1.001, 1e6)] == [2, 10**6]
 
 
 @pytest.mark.parametrize("schedule", [Geometric(), EveryRound()], ids=str)

@@ -39,6 +39,18 @@ def test_a_script_keeps_whole_numbers_whole():
     assert [type(value) for value in values] == [int, float]
 
 
+def test_selection_has_a_seed_of_its_own():
+    usual, same, other = (
+        ScriptedNoise([]),
+        ScriptedNoise([], selection=0),
+        ScriptedNoise([], selection=1),
+    )
+    draws = [each.selection.random() for each in (usual, same, other)]
+    assert draws[0] == draws[1] != draws[2]
+    with pytest.raises(ParameterError, match=r"^selection must"):
+        ScriptedNoise([], selection=-1)
+
+
 @pytest.mark.parametrize("used", [0, 1, 2])
 def test_a_script_is_resumed_where_it_stood(used):
     script = ScriptedNoise([1, 2], selection=5)

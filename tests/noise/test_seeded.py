@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from hush import SeededNoise
+from hush import ParameterError, SeededNoise
 
 
 def test_a_coin_without_a_chance_never_falls_so():
@@ -13,6 +13,14 @@ def test_a_coin_without_a_chance_never_falls_so():
     source._noise = SimpleNamespace(random=lambda: 0.0)
     assert source.toss(False, chances=(0.0, 1.0)) is False
     assert source.toss(True, chances=(0.0, 1.0)) is True
+
+
+def test_a_sum_gets_the_next_draw_added():
+    source, twin = SeededNoise(5), SeededNoise(5)._noise
+    for _ in range(3):
+        assert source.add_laplace(7, epsilon=0.5, sensitivity=3) == 7 + twin.laplace(0.0, 6.0)
+    with pytest.raises(ParameterError, match=r"^seed must"):
+        SeededNoise(-1)
 
 
 @pytest.mark.parametrize(("neighbours", "scale"), [("replace", 4.0), ("add-remove", 2.0)])

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from hush.auditing.reward_tables import Table, settle
+from hush.auditing.reward_tables import Table, play
 from hush.errors import HushError
 from hush.noise import ArgmaxLaw, NoiseSource, SeededNoise, argmax_scale
 from hush.noise.laws import ScoreLaw
@@ -166,12 +166,8 @@ def enumerate_law(
             if state
             else policy.learner(table.shape[1], noise=noise)
         )
-        arms = list(before)
-        for t in range(start, len(table)):
-            arms.append(int(learner.select()))
-            if t + 1 < len(table):
-                settle(learner, arms[-1], table[t])
-        chances[tuple(arms)] += noise.chance
+        after = play(learner, table[start:], settle_last=False)
+        chances[(*before, *after)] += noise.chance
         kept += noise.chance
         runs += 1
         draws = max(draws, len(noise.taken))
@@ -186,12 +182,8 @@ def _prefix(
     if not start:
         return [], None, source
     learner = policy.learner(table.shape[1], noise=source)
-    arms = []
-    for row in table[:start]:
-        arms.append(int(learner.select()))
-        settle(learner, arms[-1], row)
-    state: dict[str, Any] = learner.state()
-    return arms, state, source
+    arms = play(learner, table[:start])
+    return arms, learner.state(), source
 
 
 def _next_path(noise: ListingNoise) -> list[int] | None:

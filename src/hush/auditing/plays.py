@@ -18,7 +18,6 @@ from hush.policies import BanditLearner, Learner, Policy
 __all__ = ["WAYS", "Play", "Seen", "Way", "seen_of"]
 
 Table = NDArray[np.float64]
-Row = NDArray[np.float64]
 PRIVATE_PARTS = ("unreleased", "noise", "checksum", "line", "open")
 LOOKS = 8  # how often everything is looked at in one run
 
@@ -56,10 +55,12 @@ class Play:
             n_arms, noise=self.noise, reward_range=(self.low, self.high), default=default
         )
 
-    def reward(self, learner: Learner, arm: int, row: Row) -> Any:  # noqa: ANN401
-        """Return what a learner may see of a round."""
-        values = [self.wrap(self.low + each * (self.high - self.low)) for each in row.tolist()]
-        return values[arm] if isinstance(learner, BanditLearner) else values
+    def reward(self, arm: int, row: list[float], *, bandit: bool) -> Any:  # noqa: ANN401
+        """Return what a learner may see of a round: the reward of its arm, or all."""
+        low, width = self.low, self.high - self.low
+        if bandit:
+            return self.wrap(low + row[arm] * width)
+        return [self.wrap(low + each * width) for each in row]
 
 
 Seen = tuple[str, object]
@@ -107,12 +108,13 @@ def plainly(play: Play, table: Table, learners: list[Learner]) -> Iterator[Seen]
     """Play select and update in turn, with a mistake now and then."""
     rng = np.random.default_rng(play.seed)
     learner: Any = learners[0]  # what update and settle take depends on the feedback
+    bandit = isinstance(learner, BanditLearner)
     looks = _looks(len(table), rng)
-    for t, row in enumerate(table):
+    for t, row in enumerate(table.tolist()):
         arm = int(learner.select())
         yield "arm", arm
-        reward = play.reward(learner, arm, row)
-        given = (arm, reward) if isinstance(learner, BanditLearner) else (reward,)
+        reward = play.reward(arm, row, bandit=bandit)
+        given = (arm, reward) if bandit else (reward,)
         yield _called("update", learner.update, *given)
         if t in looks:
             yield _called("a second update", learner.update, *given)
@@ -125,14 +127,15 @@ def late(play: Play, table: Table, learners: list[Learner]) -> Iterator[Seen]:
     """Decide with ids; rewards come late and out of order, some twice, and some expire."""
     rng = np.random.default_rng(play.seed)
     learner: Any = learners[0]  # what settle takes depends on the feedback
+    bandit = isinstance(learner, BanditLearner)
     looks, waiting = _looks(len(table), rng), []
-    for t, row in enumerate(table):
+    for t, row in enumerate(table.tolist()):
         decision = learner.decide()
         yield "arm", decision.arm
         waiting.append((decision, row))
         while len(waiting) > 20 or (waiting and rng.random() < 0.45):
-            settled, its = waiting.pop(int(rng.integers(len(waiting))))
-            reward = play.reward(learner, settled.arm, its)
+            settled, its = waiting.pop(int(rng.random() * len(waiting)))
+            reward = play.reward(settled.arm, its, bandit=bandit)
             chance = rng.random()
             if chance < 0.1:
                 yield _called("expire", learner.expire, settled)
@@ -150,13 +153,13 @@ def in_batches(play: Play, table: Table, learners: list[Learner]) -> Iterator[Se
     if not isinstance(learner, BanditLearner):
         yield from plainly(play, table, learners)
         return
-    looks, t = _looks(len(table), rng), 0
-    while t < len(table):
-        size = min(len(table) - t, 1 + int(rng.integers(24)))
+    rows, looks, t = table.tolist(), _looks(len(table), rng), 0
+    while t < len(rows):
+        size = min(len(rows) - t, 1 + int(rng.integers(24)))
         arms = [int(learner.select()) for _ in range(size)]
         yield "arms", tuple(arms)
         order = rng.permutation(size).tolist()
-        rewards = [play.reward(learner, arms[i], table[t + i]) for i in order]
+        rewards = [play.reward(arms[i], rows[t + i], bandit=True) for i in order]
         yield _called("a batch", learner.update_batch, [arms[i] for i in order], rewards)
         if any(t <= look < t + size for look in looks):
             yield _called("a batch too many", learner.update_batch, arms, rewards)

@@ -113,9 +113,9 @@ def one_round_pairs(
         number += 1
 
 
-def settle(learner: Learner, arm: int, row: Table) -> Release | None:
+def settle(learner: Learner, arm: int, row: list[Any]) -> Release | None:
     """Hand a learner the rewards of a round: all of them, or that of the arm it played."""
-    return learner.observe(arm, lambda which: row.tolist() if which is None else row[which].item())
+    return learner.observe(arm, lambda which: row if which is None else row[which])
 
 
 def play(learner: Learner, table: Table, *, settle_last: bool = True) -> list[int]:
@@ -125,7 +125,7 @@ def play(learner: Learner, table: Table, *, settle_last: bool = True) -> list[in
     """
     arms = []
     last = len(table) - 1
-    for t, row in enumerate(table):
+    for t, row in enumerate(table.tolist()):
         arm = learner.select()
         arms.append(int(arm))
         if t < last or settle_last:
@@ -136,7 +136,7 @@ def play(learner: Learner, table: Table, *, settle_last: bool = True) -> list[in
 def release_rounds(policy: Policy, n_arms: int, rounds: int, noise: NoiseSource) -> list[int]:
     """Return the rounds after which releases come, on a table of zeros."""
     learner = policy.learner(n_arms, noise=noise)
-    row = np.zeros(n_arms, np.int8)
+    row = [0] * n_arms
     return [t for t in range(rounds) if settle(learner, learner.select(), row) is not None]
 
 

@@ -103,10 +103,11 @@ class GrowingTotal(Schedule):
         object.__setattr__(self, "_totals", [0, self.first])
 
     def length(self, epoch: int) -> int:
-        """Return the difference of two successive totals."""
+        """Return the difference of two successive totals, capped far beyond any horizon."""
         totals: list[int] = self._totals  # type: ignore[attr-defined]
-        while len(totals) < epoch + 2:
+        while epoch + 1 >= len(totals):
             total = totals[-1]
-            grown = math.ceil(self.growth * total) if total < LONGEST else 2 * LONGEST
-            totals.append(min(max(total + 1, grown), 2 * LONGEST))
-        return min(max(1, totals[epoch + 1] - totals[epoch]), LONGEST)
+            if total >= LONGEST:
+                return LONGEST
+            totals.append(max(total + 1, math.ceil(self.growth * total)))
+        return min(totals[epoch + 1] - totals[epoch], LONGEST)

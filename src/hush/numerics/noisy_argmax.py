@@ -64,9 +64,9 @@ def log_win_chance(scores: Floats, winner: int, scale: float, law: str) -> float
     """
     if law == "discrete-laplace":
         return _discrete(scores, winner, scale)
-    leads = (scores[winner] - np.delete(scores, winner)) / scale
     if law == "gumbel":
-        return -float(logsumexp(np.append(-leads, 0.0)))
+        return -float(np.logaddexp.reduce((scores - scores[winner]) / scale))
+    leads = (scores[winner] - np.delete(scores, winner)) / scale
     return _exponential(leads) if law == "exponential" else _laplace(leads)
 
 

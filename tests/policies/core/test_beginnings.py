@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import pytest
 
 import hush
-from hush import LazyDPTS, ParameterError
+from hush import LazyDPTS, ParameterError, StateError
+from hush.policies.core.states import sealed
 
 
 @dataclass(frozen=True)
@@ -57,3 +58,23 @@ def test_a_policy_is_not_both():
 def test_the_default_must_be_a_reward(bad):
     with pytest.raises(ParameterError, match="default must be a reward"):
         LazyDPTS(1.0).learner(2, default=bad)
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        ({"policy": LazyDPTS(2.0).to_dict()}, "of other parameters"),
+        ({"policy": hush.AnytimeLazyUCB(1.0).to_dict()}, "of AnytimeLazyUCB"),
+        ({"policy": "LazyDPTS"}, "of None"),
+    ],
+)
+def test_a_state_says_whose_it_is(change, what):
+    body = {**LazyDPTS(1.0).learner(2).state(), **change}
+    del body["checksum"]
+    with pytest.raises(StateError, match=f"^this state is {what}, not of LazyDPTS"):
+        LazyDPTS(1.0).restore(sealed(body))
+
+
+def test_a_default_is_restored():
+    learner = LazyDPTS(1.0).learner(2, default=0.25)
+    assert LazyDPTS(1.0).restore(learner.state()).state()["default"] == 0.25

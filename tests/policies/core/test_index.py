@@ -7,6 +7,8 @@ import pytest
 
 import hush
 from hush import UCB1, AnytimeLazyUCB, SeededNoise
+from hush.policies.core.index import IndexSide
+from hush.policies.core.public_side import RuleSide
 from hush.policies.core.statistics import Statistics
 
 
@@ -127,3 +129,26 @@ def test_a_relative_rule_looks_at_the_best_of_each_pair():
     first, second = np.array([0.2, 0.9, 1.5]), np.array([0.5, 1.2])
     wins = Turning(1.0)._first_wins((first, second), (1.0, 1.0), 9.0)
     assert wins.tolist() == [[1.0, 0.0], [0.0, 0.0], [1.0, 1.0]]
+
+
+def test_parameters_are_floats_whatever_a_policy_returns():
+    array = hush.BanditPolicy._parameter_array(Whole(1.0), 3)
+    assert array.dtype == np.float64
+    assert array.tolist() == [3.0]
+
+
+@dataclass(frozen=True)
+class Whole(AnytimeLazyUCB):
+    def parameters_for(self, n_arms):
+        return (n_arms,)
+
+
+@dataclass(frozen=True)
+class Committing(AnytimeLazyUCB):
+    commits = True
+
+
+def test_who_commits_or_releases_every_round_is_asked_in_every_round():
+    assert type(AnytimeLazyUCB(1.0)._public_side(2)) is IndexSide
+    assert type(Committing(1.0)._public_side(2)) is RuleSide
+    assert type(UCB1()._public_side(2)) is RuleSide

@@ -86,3 +86,14 @@ def test_who_needs_a_horizon_says_so(cls):
         cls(1.0).learner(3)
     assert not cls(1.0).with_horizon(99).needs_horizon
     assert cls(1.0, horizon=7).with_horizon(99).horizon == 7
+
+
+@dataclass(frozen=True)
+class Weighted(hush.AnytimeLazyUCB):
+    weights: tuple[float, ...] = ()
+
+
+def test_a_list_becomes_a_tuple_and_its_policy_a_value():
+    policy = Weighted.from_parameters({"epsilon": 1.0, "weights": [1.0, 2.0]})
+    assert policy == Weighted(1.0, weights=(1.0, 2.0))
+    assert hash(policy) == hash(Weighted(1.0, weights=(1.0, 2.0)))

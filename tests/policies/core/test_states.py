@@ -30,6 +30,12 @@ def test_the_order_of_keys_does_not_matter():
     assert sealed({"a": (1, 2)})["a"] == [1, 2]
 
 
+@pytest.mark.parametrize("make", [sealed, checksum])
+def test_what_is_no_number_is_not_sealed(make):
+    with pytest.raises(ValueError, match="JSON"):
+        make({"sum": math.nan})
+
+
 @pytest.mark.parametrize("policy", BANDITS + EXPERTS, ids=str)
 def test_states_are_plain_json_and_belong_to_their_policy(policy):
     learner = policy.learner(3, noise=SeededNoise(2))
