@@ -25,7 +25,10 @@ def test_secure_by_default():
     assert type(NoisySum(epsilon=1.0).release(5, count=8)) is int
 
 
-@pytest.mark.parametrize("bad", [{"epsilon": 0}, {"epsilon": 1.0, "sensitivity": 0}])
-def test_parameters_are_checked(bad):
-    with pytest.raises(ParameterError):
+@pytest.mark.parametrize(
+    ("bad", "named"),
+    [({"epsilon": 0}, "epsilon"), ({"epsilon": 1.0, "sensitivity": 0}, "sensitivity")],
+)
+def test_parameters_are_checked(bad, named):
+    with pytest.raises(ParameterError, match=f"^{named} must"):
         NoisySum(**bad)

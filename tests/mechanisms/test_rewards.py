@@ -49,3 +49,25 @@ def test_vectors():
     for bad in ([1.0], [1.0] * 3, 1.0, "ab", {0: 1.0, 1: 1.0}, None):
         with pytest.raises(RewardError):
             RewardRange().units(bad, 2)
+
+
+def test_ends_are_floats_and_may_be_far_apart():
+    ends = RewardRange(0, 1)
+    assert (type(ends.low), type(ends.high)) == (float, float)
+    assert RewardRange(1e308, 1.7e308).unit(1.7e308) == 1.0
+    with pytest.raises(ParameterError, match="reward_range"):
+        RewardRange(-1e308, 1e308)  # their distance is no double
+
+
+def test_a_number_of_fewer_bits_stays_within_the_unit_interval():
+    """As float32 these lie on the ends of the range; as doubles, just outside."""
+    assert float(np.float32(0.1)) > 0.1
+    assert RewardRange(0, 0.1).unit(np.float32(0.1)) == 1.0
+    assert float(np.float32(0.7)) < 0.7
+    assert RewardRange(0.7, 1).unit(np.float32(0.7)) == 0.0
+
+
+def test_refusals_say_what_kind_of_thing_it_was():
+    for bad, why in (("1", "not str"), (math.nan, "NaN"), (-math.inf, "NaN"), (2.0, "outside")):
+        with pytest.raises(RewardError, match=why):
+            RewardRange().unit(bad)

@@ -246,3 +246,8 @@ def test_a_reward_of_nothing_never_counts_and_a_full_one_always_does(coin, count
     for arm, unit in enumerate(units):
         assert counting.add(arm, unit) is None
     assert bits == counted
+
+
+def test_a_release_says_what_made_it():
+    sums = arm_sums(SeededNoise(1), mechanism=NoisySum(epsilon=0.5, noise=ScriptedNoise([2.5])))
+    assert sums.add(1, 1.0) == Release(1, 0, 1, 2.5, "noisy-sum", 0.5)

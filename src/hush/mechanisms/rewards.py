@@ -72,8 +72,9 @@ class RewardRange:
                 "a reward is NaN or infinite; leave it out (its decision stays open) or repair it"
             )
         if not isinstance(reward, float) or isinstance(reward, np.generic):
-            reward = float(reward)  # type: ignore[arg-type]
-        return min((reward - low) / (high - low), 1.0)
+            # A number of fewer bits may lie within the range as it rounds, and outside it here.
+            reward = min(max(float(reward), low), high)  # type: ignore[arg-type]
+        return (reward - low) / (high - low)
 
     def units(self, rewards: object, n_arms: int) -> list[float]:
         """Return a reward vector mapped to [0, 1], or raise without showing it."""

@@ -7,7 +7,15 @@ import numpy as np
 import pytest
 
 import hush
-from hush import AdaPUCB, AnytimeLazyUCB, LazyDPTS, ParameterError, RewardError, SeededNoise
+from hush import (
+    AdaPUCB,
+    AnytimeLazyUCB,
+    LazyDPTS,
+    NoiseError,
+    ParameterError,
+    RewardError,
+    SeededNoise,
+)
 from hush.testing import RecordingNoise
 
 
@@ -119,3 +127,27 @@ def test_an_error_about_an_arm_shows_no_reward():
         with pytest.raises(hush.ArmError) as caught:
             learner.update(reward, arm)
         assert "873" not in str(caught.value)
+
+
+class Refusing(RecordingNoise):
+    def add_laplace(self, total, **how):
+        raise NoiseError("no noise; nothing was released")
+
+
+def test_where_no_noise_could_be_drawn_every_decision_stays_open():
+    learner = LazyDPTS(1.0).learner(1, noise=Refusing(SeededNoise(1)))
+    for _ in range(3):
+        learner.select()
+    with pytest.raises(NoiseError):
+        learner.update(0, 1)
+    assert learner.outstanding == (3,)
+
+
+def test_a_stage_begins_after_the_last_round_of_the_one_before():
+    learner = hush.DPSE(1.0, anytime=True).learner(2, noise=SeededNoise(1))
+    end = learner._public.stage_end
+    learner._line.round = end - 1
+    learner.select()
+    assert learner._public.stage_end == end
+    learner.select()
+    assert learner._public.stage_end > end

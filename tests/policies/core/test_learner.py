@@ -7,7 +7,8 @@ import pytest
 from tests import every
 
 import hush
-from hush import ArmError, NoDecisionError, SeededNoise
+from hush import ArmError, MisuseError, NoDecisionError, ParameterError, SeededNoise
+from hush.policies.core.learner import checked_arm
 
 
 @pytest.mark.parametrize("policy", every.DEFAULT, ids=str)
@@ -58,3 +59,37 @@ def test_learners_are_of_their_kind():
         assert isinstance(learner, kind)
         assert isinstance(policy.restore(learner.state()), kind)
         assert learner.policy is policy
+
+
+def test_an_arm_is_a_whole_number_and_never_shown():
+    assert [checked_arm(each, 3) for each in (0, 2, np.int64(0), np.uint8(2))] == [0, 2, 0, 2]
+    for bad, what in (("x", "a str"), (True, "a bool"), (1.0, "a float"), (7, "another number")):
+        with pytest.raises(ArmError, match=rf"in 0\.\.2; got {what}$"):
+            checked_arm(bad, 3)
+
+
+def test_releases_are_counted_and_the_newest_comes_last():
+    learner = hush.UCB1().learner(2)
+    for arm in (learner.select(), learner.select()):
+        learner.update(arm, 1)
+    assert learner.state()["line"]["releases"] == 2
+    learner.update(learner.select(), 1)
+    assert [each.arm for each in learner.releases] == [1, 0]
+    assert learner.state()["line"]["releases"] == 3
+
+
+def test_how_many_arms_is_checked_by_name():
+    with pytest.raises(ParameterError, match=r"^n_arms must"):
+        hush.UCB1().learner(0)
+
+
+def test_a_learner_whose_state_goes_on_elsewhere_within_on_release_stops():
+    policy, others = hush.LazyDPTS(1.0), []
+    learner = policy.learner(
+        2, on_release=lambda _release: others.append(policy.restore(learner.state()))
+    )
+    learner.update(learner.select(), 1)
+    assert len(others) == 1
+    with pytest.raises(MisuseError):
+        learner.select()
+    assert others[0].select() in (0, 1)

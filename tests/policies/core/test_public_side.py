@@ -291,3 +291,33 @@ def test_a_side_without_a_rule_plays_the_first_arm_that_does_not_wait():
     assert public.choose(5, np.random.default_rng(1)) == 1
     public.absorb(release(0, 0, 1, 0.9))
     assert public.choose(6, np.random.default_rng(1)) == 0
+
+
+@dataclass(frozen=True)
+class Total(hush.AnytimeLazyUCB):
+    memory: ClassVar[str] = "total"
+
+
+def test_a_memory_of_all_adds_releases_up():
+    public = told(Total(1.0), release(0, 0, 1, 0.5), release(0, 1, 2, 1.0))
+    assert (public.statistics.sums[0], public.statistics.counts[0]) == (1.5, 3.0)
+
+
+@dataclass(frozen=True)
+class Staying(hush.AnytimeLazyUCB):
+    commits: ClassVar[bool] = True
+
+
+@dataclass(frozen=True)
+class StayingAtOnce(Staying):
+    explores_first: ClassVar[bool] = False
+
+
+def test_a_decision_commits_once_first_releases_are_no_matter():
+    public = StayingAtOnce(1.0)._public_side(3)
+    public.decided(2)
+    assert public.chances(2).tolist() == [0.0, 0.0, 1.0]
+    waiting = told(Staying(1.0), release(1, 0, 1, 0.5))
+    waiting.decided(0)  # its first release is wanted: nothing to stay with
+    waiting.decided(1)
+    assert waiting.state()["committed"] == 1
