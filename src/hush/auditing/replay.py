@@ -83,7 +83,7 @@ def replay(
 
 def _budget(rounds: int | None, telling: int) -> int:
     """Return how many rounds to replay: a short table that is asked for needs fewer."""
-    return max(BUDGET, 12 * telling) if rounds is None else min(BUDGET, 120 * rounds)
+    return max(BUDGET, 8 * telling) if rounds is None else min(BUDGET, 120 * rounds)
 
 
 def _pairs(
