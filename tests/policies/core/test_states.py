@@ -110,7 +110,7 @@ def test_a_mapping_of_any_kind_holds_a_state():
     assert resumed.select() == learner.select()
 
 
-@pytest.mark.parametrize("part", [{1, 2}, math.nan, object()], ids=repr)
+@pytest.mark.parametrize("part", [{1, 2}, math.nan, object()], ids=["set", "nan", "object"])
 def test_what_json_cannot_hold_is_damage(part):
     learner = LazyDPTS(1.0).learner(3, noise=SeededNoise(2))
     with pytest.raises(StateError, match="its checksum differs"):
