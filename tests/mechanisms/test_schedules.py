@@ -42,6 +42,7 @@ def test_a_total_beyond_any_horizon_ends_no_epoch():
         assert schedule.length(200_000) == schedule.length(100_000) == 2**62
         assert sum(schedule.lengths(2**62).tolist()) >= 2**62
     assert GrowingTotal(first=2**62).length(0) == GrowingTotal(first=2**62).length(1) == 2**62
+    assert GrowingTotal(1.5, first=2**62).length(1) == 2**62
     assert GrowingTotal(4.0, first=2**62 - 1).length(1) == 2**62
     with pytest.raises(ParameterError, match="first must"):
         GrowingTotal(first=2**62 + 1)

@@ -86,7 +86,7 @@ class Geometric(Schedule):
 class GrowingTotal(Schedule):
     """Epochs that let the arm's *total* grow by a ratio: ``n`` becomes ``ceil(growth n)``.
 
-    The total grows by 1 at least. The first epoch has ``first`` rewards.
+    The first epoch has ``first`` rewards.
 
     >>> GrowingTotal().lengths(20)
     array([ 1,  1,  2,  4,  8, 16])
@@ -109,5 +109,5 @@ class GrowingTotal(Schedule):
             total = totals[-1]
             if total >= LONGEST:
                 return LONGEST
-            totals.append(max(total + 1, math.ceil(self.growth * total)))
+            totals.append(math.ceil(self.growth * total))
         return min(totals[epoch + 1] - totals[epoch], LONGEST)
