@@ -52,7 +52,7 @@ def test_a_policy_that_skips_its_checks_is_refused_at_work():
 
 
 def test_a_policy_is_not_both():
-    with pytest.raises(ParameterError, match="^Contradictory declares non_private"):
+    with pytest.raises(ParameterError, match=r"^Contradictory declares non_private"):
         Contradictory(1.0)
 
 
