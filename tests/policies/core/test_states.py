@@ -30,6 +30,11 @@ def test_the_order_of_keys_does_not_matter():
     assert sealed({"a": (1, 2)})["a"] == [1, 2]
 
 
+def test_numbers_count_by_their_value():
+    assert checksum({"a": 1.0}) == checksum({"a": 1}) != checksum({"a": 1.5})
+    assert checksum({"a": 0.25}) != checksum({"a": 0.5})
+
+
 @pytest.mark.parametrize("make", [sealed, checksum])
 def test_what_is_no_number_is_not_sealed(make):
     with pytest.raises(ValueError, match="JSON"):
