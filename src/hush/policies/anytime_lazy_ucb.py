@@ -107,11 +107,6 @@ class AnytimeLazyUCB(IndexPolicy):
             return pulls
 
         values = {
-            "epochs": (
-                sum(gap * min(rounds, 2.0 * known(gap)) for gap in setting.gaps),
-                "sum D min(T, 2^(d + 1)), d the first with "
-                "sqrt(3 ln T / 2^d) + 3 ln T / (eps 2^d) < D / 2",
-            ),
             "gaps, closed form": (
                 sum(48.0 * logarithm * (1.0 / gap + 1.0 / epsilon) for gap in setting.gaps),
                 "sum 48 ln T (1 / D + 1 / eps)",
@@ -120,6 +115,11 @@ class AnytimeLazyUCB(IndexPolicy):
                 2.0 * math.sqrt(48.0 * n_arms * rounds * logarithm)
                 + 48.0 * n_arms * logarithm / epsilon,
                 "2 sqrt(48 K T ln T) + 48 K ln T / eps",
+            ),
+            "epochs": (
+                sum(gap * min(rounds, 2.0 * known(gap)) for gap in setting.gaps),
+                "sum D min(T, 2^(d + 1)), d the first with "
+                "sqrt(3 ln T / 2^d) + 3 ln T / (eps 2^d) < D / 2",
             ),
         }
         for name, (value, formula) in values.items():
