@@ -4,7 +4,13 @@ from hush.numerics.bound import Bound
 from hush.numerics.divergence import d_eps, kl
 from hush.numerics.noisy_sums import win_chances as selection_chances
 from hush.theory.all_bounds import ArmFacts, Bounds, bounds
-from hush.theory.constants import lai_robbins, minimax_lower, packing_lower, private_constant
+from hush.theory.constants import (
+    lai_robbins,
+    minimax_lower,
+    packing_lower,
+    packing_regret,
+    private_constant,
+)
 from hush.theory.expected_regret import ExactRegret, exact_regret
 from hush.theory.two_arms import TwoArmLaw, two_arm_law
 
@@ -21,6 +27,7 @@ __all__ = [
     "lai_robbins",
     "minimax_lower",
     "packing_lower",
+    "packing_regret",
     "private_constant",
     "selection_chances",
     "two_arm_law",

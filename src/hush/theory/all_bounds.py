@@ -202,14 +202,17 @@ def bounds(policy: Policy, env: Bernoulli, horizon: int) -> Bounds:
 
 
 def bound_line(policy: Policy) -> str:
-    """Return what is proven about a policy's regret, as one line: its bounds in general.
+    """Return what is proven about a policy's regret, as one line: its first two bounds in general.
+
+    Where any have constants, only those count.
 
     >>> import hush
     >>> bound_line(hush.AdaPKLUCB(1.0))
     'O(sum D ln T / min(kl(m, m*), eps D)), for beta > 3'
     """
     setting = Setting((0.6, 0.4), FARTHEST, policy.guarantee.under("replace"))
-    found = list(policy.bounds(setting)) if policy.has_bounds else []
+    proven = list(policy.bounds(setting)) if policy.has_bounds else []
+    found = ([bound for bound in proven if bound.has_constants] or proven)[:2]
     conditions = list(dict.fromkeys(bound.general_condition for bound in found))
     parts = [
         ", and ".join(bound.claim for bound in found if bound.general_condition == condition)

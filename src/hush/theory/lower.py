@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from hush.numerics.bound import Bound, Setting
 from hush.numerics.regret_constants import lai_robbins, private_constant
 from hush.policies import Policy
-from hush.theory.constants import minimax_lower, packing_lower
+from hush.theory.constants import minimax_lower, packing_lower, packing_regret
 
 __all__ = ["lower_bounds"]
 
@@ -60,6 +60,16 @@ def _full(setting: Setting) -> Iterator[Bound]:
         small = n_arms >= 4 and gap < 0.25
         enough = logarithm / (10.0 * epsilon * gap)
         if private:
+            yield Bound(
+                "any private learner",
+                "lower",
+                packing_regret(n_arms, min(gap, 0.5), rounds, epsilon),
+                "D sum over t of (1 - R^(t - 1) / K)+, R = 1 + 2 D tanh(eps / 2)",
+                "docs/theory/lower_bounds.md",
+                scope="worst case",
+                holds=_is_packing(setting),
+                condition="all means 1/2 but the best",
+            )
             yield Bound(
                 "packing",
                 "lower",
