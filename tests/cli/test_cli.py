@@ -7,6 +7,7 @@ from typer.testing import CliRunner
 
 from hush import Result, __version__
 from hush.cli.app import app
+from hush.cli.terminal_tables import print_rows
 from hush.policies import REGISTERED
 
 runner = CliRunner()
@@ -100,6 +101,15 @@ def test_an_interrupt_leaves_no_half_written_file(tmp_path):
     assert "interrupted" in done.stderr
     assert "Traceback" not in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_no_word_of_a_table_is_cut(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "30")
+    row = ("AnytimeLazyUCB", "proved", "0.7033", "inconclusive, for once")
+    print_rows("audits", ("policy", "verdict", "replay", "exact"), [row], numbers=False)
+    shown = capsys.readouterr().out
+    assert "…" not in shown
+    assert "AnytimeLazyUCB   proved    0.7033   inconclusive," in shown
 
 
 def test_numbers_are_never_cut_or_broken():

@@ -20,7 +20,7 @@ __all__ = ["print_rows", "print_summary", "print_table"]
 def print_rows(
     title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: bool = True
 ) -> None:
-    """Print a table; the first column is never cut, and numbers are neither cut nor broken."""
+    """Print a table; the first column and numbers are never cut or broken, and no word is cut."""
     table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE)
     for position, column in enumerate(columns):
         first = position == 0
@@ -29,8 +29,9 @@ def print_rows(
     for row in rows:
         table.add_row(*(escape(cell) for cell in row))
     console = Console()
-    if numbers:  # a line that is too long for the terminal is better than half a number
-        console.width = max(console.width, Console(width=10_000).measure(table).maximum)
+    # A line that is too long for the terminal is better than half a number.
+    wanted = Console(width=10_000).measure(table)
+    console.width = max(console.width, wanted.maximum if numbers else wanted.minimum)
     console.print(table)
 
 
