@@ -23,7 +23,7 @@ import pytest
 
 HERE = Path(__file__).parent
 ROOMS = {"mechanisms": "hush.mechanisms", "noise": "hush.noise", "learners and rules": "hush."}
-NOT_COUNTED = re.compile(r"ǁ(bounds|first_rounds)__mutmut_\d+$")
+NOT_COUNTED = re.compile(r"ǁ\w*(bounds|first_rounds)__mutmut_\d+$")
 LONGEST = 30.0  # seconds of tests for one mutant
 ARROW = "  ->  "
 KILLED, NOT_RUN = {1, 3, 24, -24, 36, 152, 255}, {None, 2}

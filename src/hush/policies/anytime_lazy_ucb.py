@@ -78,7 +78,7 @@ class AnytimeLazyUCB(IndexPolicy):
         epochs, with ``d >= 5``, that is less than one pull more. The closer look is in
         ``docs/theory/upper_bounds.md``.
         """
-        yield from self._closer(setting)
+        yield from self._closer_bounds(setting)
         rounds, reference = setting.horizon, f"{self.reference} regret theorem of Anytime-Lazy-UCB"
         exponents = [
             sample_exponent(gap, setting.epsilon, rounds, self.sample_factor)
@@ -96,7 +96,7 @@ class AnytimeLazyUCB(IndexPolicy):
         )
         yield from lazy_bounds(setting, reference)
 
-    def _closer(self, setting: Setting) -> Iterator[Bound]:
+    def _closer_bounds(self, setting: Setting) -> Iterator[Bound]:
         rounds, n_arms, epsilon = setting.horizon, setting.n_arms, setting.epsilon
         logarithm = setting.log_horizon
 
