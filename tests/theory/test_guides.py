@@ -27,7 +27,7 @@ def test_guides_are_the_bounds_at_the_checkpoints(result):
         (2, "upper bound"),
     }
     report = hush.bounds(hush.AnytimeLazyUCB(0.5), hush.paper_s1(), 5000)
-    assert guides[0, "upper bound"].values[-1] == report["samples"].value
+    assert guides[0, "upper bound"].values[-1] == report["epochs"].value
     assert guides[0, "lower bound"].values[-1] == report["first pulls"].value
     assert all(guide.values.size == result.checkpoints.size for guide in guides.values())
 
