@@ -32,6 +32,22 @@ def test_totals_grow_by_their_ratio():
     assert slow.length(1) == 1  # whatever was asked for before
 
 
+class Interleaved(list):
+    """Lets another thread extend the totals between a look at the last one and what follows."""
+
+    def __getitem__(self, place):
+        value = super().__getitem__(place)
+        if not isinstance(place, slice) and len(self) == 3:
+            self.append(2 * super().__getitem__(2))
+        return value
+
+
+def test_two_threads_that_extend_one_schedule_agree():
+    schedule = GrowingTotal()
+    object.__setattr__(schedule, "_totals", Interleaved([0, 1, 2]))
+    assert [schedule.length(r) for r in (2, 3, 4, 5)] == [2, 4, 8, 16]
+
+
 def test_a_total_beyond_any_horizon_ends_no_epoch():
     for schedule in (
         GrowingTotal(),

@@ -105,9 +105,10 @@ class GrowingTotal(Schedule):
     def length(self, epoch: int) -> int:
         """Return the difference of two successive totals, capped far beyond any horizon."""
         totals: list[int] = self._totals  # type: ignore[attr-defined]
-        while epoch + 1 >= len(totals):
-            total = totals[-1]
+        while epoch + 1 >= (known := len(totals)):
+            total = totals[known - 1]
             if total >= LONGEST:
                 return LONGEST
-            totals.append(math.ceil(self.growth * total))
+            # Learners of one policy share this list: in its own place, no total is there twice.
+            totals[known : known + 1] = [math.ceil(self.growth * total)]
         return min(totals[epoch + 1] - totals[epoch], LONGEST)
