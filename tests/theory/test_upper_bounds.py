@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import hush
+from hush.numerics.bound import Setting
 
 INSTANCES = 500
 
@@ -36,6 +37,15 @@ def test_regret_of_anytime_lazy_ucb_lies_below_its_bounds():
         if report["epochs"].value < 0.1 * horizon * min(max(means) - each for each in means[1:]):
             nearest = max(nearest, regret / report["epochs"].value)
     assert nearest > 0.45  # far from the horizon, too: less than half of it would not hold
+
+
+def test_a_gap_within_rounding_ends_no_search():
+    bound = next(
+        bound
+        for bound in hush.AnytimeLazyUCB(0.5).bounds(Setting((5e-324, 0.0), 1000, 0.5))
+        if bound.name == "epochs"
+    )
+    assert bound.value == pytest.approx(0.0, abs=1e-300)
 
 
 def test_the_bound_is_what_it_says():

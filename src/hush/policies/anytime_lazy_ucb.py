@@ -102,7 +102,10 @@ class AnytimeLazyUCB(IndexPolicy):
 
         def known(gap: float) -> float:
             pulls, wide = 1.0, 3.0 * logarithm
-            while math.sqrt(wide / pulls) + wide / (epsilon * pulls) >= gap / 2.0:
+            while (
+                2.0 * pulls < rounds  # more than there are is not asked for
+                and math.sqrt(wide / pulls) + wide / (epsilon * pulls) >= gap / 2.0
+            ):
                 pulls *= 2.0
             return pulls
 
