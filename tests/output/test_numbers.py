@@ -1,15 +1,16 @@
-from hush.output.numbers import plus_minus, readable, shown
+from hush.output.numbers import readable, shown, with_interval
 
 
 def test_numbers_for_readers():
     assert shown(float("nan")) == "?"
-    assert plus_minus(12345.6, 0.0) == "12,346 ± 0"
-    assert plus_minus(150.0, 0.25) == "150.0 ± 0.2"
-    assert plus_minus(1.5, 0.25) == "1.50 ± 0.25"
-    assert plus_minus(-87.23, 19.2) == "-87 ± 19"
-    assert plus_minus(8303.4, 1e-12) == "8,303 ± 0"  # rounding is no uncertainty
-    assert plus_minus(12.0, float("nan")) == "12.0 ± ?"
-    assert plus_minus(92.34, 8.61, 1) == "92.3 ± 8.6"
+    assert with_interval(12345.6, 12345.6, 12345.6) == "12,346 (12,346 to 12,346)"
+    assert with_interval(150.0, 149.75, 150.25) == "150.0 (149.8 to 150.2)"
+    assert with_interval(1.5, 1.25, 1.75) == "1.50 (1.25 to 1.75)"
+    assert with_interval(-87.23, -106.4, -68.0) == "-87 (-106 to -68)"
+    assert with_interval(8303.4, 8303.4 - 1e-12, 8303.4) == "8,303 (8,303 to 8,303)"
+    assert with_interval(12.0, float("nan"), float("nan")) == "12.0 (?)"
+    assert with_interval(12.0, 1.0, float("inf")) == "12.0 (?)"
+    assert with_interval(92.34, 83.73, 100.96, 1) == "92.3 (83.7 to 101.0)"
 
 
 def test_swept_values():

@@ -24,7 +24,11 @@ def test_summary(result):
     assert row["mean"] == pytest.approx(values.mean())
     error = values.std(ddof=1) / math.sqrt(6)
     assert row["se"] == pytest.approx(error)
-    assert row["high"] - row["mean"] == pytest.approx(2.5706 * error, rel=1e-4)  # Student, 5 df
+    half, unseen = 2.5706 * error, 1.0 - 0.025 ** (1 / 6)  # Student, 5 df, and what was not seen
+    assert row["mean"] - row["low"] == pytest.approx(half + unseen * row["mean"], rel=1e-4)
+    assert row["high"] == pytest.approx(row["mean"] + half + unseen * (250.0 - row["mean"]))
+    assert (row["median_low"], row["median_high"]) == (values.min(), values.max())
+    assert row["far"] == (values > 3 * np.median(values)).mean()
     assert row["q50"] == pytest.approx(np.median(values))
     assert row["worst"] == values.max()
     assert (result.summary(at=50)["mean"] <= table["mean"]).all()
@@ -35,6 +39,7 @@ def test_summary(result):
 def test_a_single_run_has_no_interval():
     one = hush.simulate(UCB1(), paper_s1(), horizon=50, runs=1, seed=3)
     assert math.isnan(one.summary()["low"].iloc[0])
+    assert math.isnan(one.summary()["median_low"].iloc[0])
 
 
 def test_to_pandas(result):

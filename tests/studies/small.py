@@ -8,7 +8,7 @@ from hush.studies.outcome import CurveData, Outcome
 
 SMALL = """
 title = "Small"
-runs = 6
+runs = 12
 horizon = 2000
 epsilon = [0.5, 1.0]
 checkpoints = 5
@@ -29,7 +29,7 @@ policy = "LazyDPTS"
 
 [[policies]]
 policy = "UCB1"
-runs = 4
+runs = 8
 
 [[claims]]
 text = "Lazy-DP-TS has less regret."
@@ -55,7 +55,7 @@ def small(text=SMALL, *, quick=False):
     return read_study("small", text, "small.toml", quick=quick)
 
 
-def made(means, *, runs=50, noise=0.0, claim="", axes="epsilon = [0.1, 1.0]", points=(1000,)):
+def made(means, *, runs=2000, noise=0.0, claim="", axes="epsilon = [0.1, 1.0]", points=(1000,)):
     """An outcome whose mean regrets are given: a function of policy, place and round."""
     text = f"""
 runs = {runs}

@@ -10,7 +10,7 @@ import typer
 from hush.cli import shared_options
 from hush.cli.study_steps import print_claims, run_and_report, shown_command
 from hush.studies import SHIPPED, shipped_study
-from hush.studies.report.write import count_verdicts
+from hush.studies.report.families import count_verdicts
 
 __all__ = ["reproduce"]
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+import numpy as np
 from rich import box
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
 from hush.output.document import TableOf
-from hush.output.numbers import plus_minus
 from hush.simulation import Result
 from hush.simulation.plotting import short_labels
+from hush.simulation.summary import typical
 
 __all__ = ["print_rows", "print_summary", "print_table"]
 
@@ -41,17 +42,20 @@ def print_table(table: TableOf, title: str = "") -> None:
 
 
 def print_summary(title: str, result: Result) -> None:
-    """Print mean regret with its interval, and quantiles."""
-    summary = result.summary()
+    """Print regret with its interval (mean, or median where runs are few), and quantiles."""
+    most = result.largest_gap * result.horizon
     rows = [
         (
             name,
-            plus_minus(row["mean"], row["high"] - row["mean"], 1),
-            f"{row['q50']:,.1f}",
-            f"{row['q95']:,.1f}",
-            f"{row['worst']:,.1f}",
-            str(row["engine"]),
+            typical(values, most).text(),
+            *(f"{np.quantile(values, q):,.1f}" for q in (0.5, 0.95)),
+            f"{values.max():,.1f}",
+            engine,
         )
-        for name, (_, row) in zip(short_labels(result), summary.iterrows(), strict=True)
+        for name, values, engine in zip(
+            short_labels(result), result.regret[:, :, -1], result.engines, strict=True
+        )
     ]
-    print_rows(title, ("policy", "mean ± 95 %", "median", "q95", "worst", "engine"), rows)
+    print_rows(
+        title, ("policy", "regret (95 % interval)", "median", "q95", "worst", "engine"), rows
+    )

@@ -96,19 +96,21 @@ class Heading:
 
 @dataclass(frozen=True)
 class Paragraph:
-    """Plain text; what stands between backticks is code."""
+    """Plain text, with a title before it if there is one; what is between backticks is code."""
 
     text: str
     note: bool = False
+    title: str = ""
 
     def html(self) -> str:
         """Return it for an HTML page."""
         shown = re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(self.text))
-        return f"<p{' class=note' if self.note else ''}>{shown}</p>"
+        title = f"<strong>{escape(self.title)}.</strong> " if self.title else ""
+        return f"<p{' class=note' if self.note else ''}>{title}{shown}</p>"
 
     def markdown(self, folder: Path) -> str:  # noqa: ARG002  it names no file
         """Return it in Markdown."""
-        return self.text
+        return f"**{self.title}.** {self.text}" if self.title else self.text
 
 
 @dataclass(frozen=True)

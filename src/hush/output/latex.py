@@ -10,8 +10,8 @@ __all__ = ["latex_table"]
 def latex_table(table: TableOf, caption: str, label: str) -> str:
     r"""Return a table for a paper, with the rules of booktabs.
 
-    >>> text = latex_table(TableOf(("policy", "mean"), (("A_b", "1 ± 2"),)), "Regret", "tab:r")
-    >>> r"A\_b & $1 \pm 2$ \\" in text
+    >>> text = latex_table(TableOf(("policy", "far"), (("A_b", "2 %"),)), "Regret", "tab:r")
+    >>> r"A\_b & 2 \% \\" in text
     True
     """
     rows = [" & ".join(_latex(cell) for cell in row) + r" \\" for row in table.rows]
@@ -28,6 +28,4 @@ def latex_table(table: TableOf, caption: str, label: str) -> str:
 
 def _latex(text: str) -> str:
     safe = "".join("\\" + c if c in "&%$#_{}" else c for c in text)
-    safe = safe.replace("^", r"\textasciicircum{}").replace("~", r"\textasciitilde{}")
-    mean, sign, half = safe.partition(" ± ")
-    return rf"${mean} \pm {half}$".replace(",", "{,}") if sign else safe
+    return safe.replace("^", r"\textasciicircum{}").replace("~", r"\textasciitilde{}")

@@ -6,7 +6,7 @@ import math
 
 from hush.errors import is_number
 
-__all__ = ["plus_minus", "readable", "shown"]
+__all__ = ["readable", "shown", "with_interval"]
 
 
 def readable(value: object) -> str:
@@ -37,21 +37,23 @@ def shown(value: float) -> str:
     return f"{value:.1f}" if abs(value) >= 10 else f"{value:.3g}"
 
 
-def plus_minus(mean: float, half: float, decimals: int | None = None) -> str:
-    """Return a mean and the half-width of its interval.
+def with_interval(value: float, low: float, high: float, decimals: int | None = None) -> str:
+    """Return a value and its interval.
 
-    It has as many digits as the interval allows, unless the number of decimals is given.
+    They have as many digits as the interval allows, unless the number of decimals is given.
 
-    >>> plus_minus(1234.56, 7.8), plus_minus(-3.568, 8.43), plus_minus(8303.0, 1e-13)
-    ('1,235 ± 8', '-3.6 ± 8.4', '8,303 ± 0')
-    >>> plus_minus(1234.56, 7.8, 1)
-    '1,234.6 ± 7.8'
+    >>> with_interval(1234.56, 1228.1, 1251.9), with_interval(-3.568, -12.0, 4.87)
+    ('1,235 (1,228 to 1,252)', '-3.6 (-12.0 to 4.9)')
+    >>> with_interval(8303.0, 8303.0, 8303.0), with_interval(12.0, math.nan, math.nan)
+    ('8,303 (8,303 to 8,303)', '12.0 (?)')
     """
+    if not math.isfinite(high - low):
+        return f"{shown(value)} (?)"
     if decimals is None:
-        if not math.isfinite(half):
-            return f"{shown(mean)} ± ?"
-        if half <= 1e-9 * abs(mean):  # all runs alike, but for rounding
-            return f"{shown(mean)} ± 0"
-        digits = 1 if abs(mean) >= 100 else 2
-        decimals = max(0, digits - 1 - math.floor(math.log10(half)))
-    return f"{mean:,.{decimals}f} ± {half:,.{decimals}f}"
+        size = max(abs(low), abs(high))
+        decimals = 0 if size >= 100 else 1 if size >= 10 else 2
+        half = (high - low) / 2.0
+        if half > 1e-9 * size:  # not alike, but for rounding
+            digits = 1 if size >= 100 else 2
+            decimals = max(0, digits - 1 - math.floor(math.log10(half)))
+    return f"{value:,.{decimals}f} ({low:,.{decimals}f} to {high:,.{decimals}f})"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,13 +11,22 @@ from numpy.typing import NDArray
 
 from hush.output.pictures import COLOURS, DASHES, label_ends
 from hush.simulation.result import Result
-from hush.simulation.summary import interval
+from hush.simulation.summary import mean_interval, median_interval, typical
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["Guide", "Line", "draw", "tidy", "time_panel"]
+__all__ = [
+    "Guide",
+    "Line",
+    "draw",
+    "line_ends",
+    "named_kind",
+    "regret_label",
+    "tidy",
+    "time_panel",
+]
 
 
 @dataclass(frozen=True)
@@ -62,29 +71,69 @@ def short_labels(result: Result) -> list[str]:
 
 @dataclass(frozen=True)
 class Line:
-    """One policy's regret against time: run x checkpoint, and how it is drawn."""
+    """One policy's regret against time: a value and its interval at each checkpoint."""
 
     name: str
+    kind: str
     rounds: NDArray[np.float64]
-    regret: NDArray[np.float64]
+    values: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
     colour: str
     dash: Any = "-"
 
-    @property
-    def end(self) -> tuple[float, str, str]:
-        """Its last mean, name and colour."""
-        return float(self.regret[:, -1].mean()), self.name, self.colour
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        rounds: NDArray[np.float64],
+        regret: NDArray[np.float64],
+        gap: float,
+        style: tuple[str, Any],
+        *,
+        exact: bool = False,
+    ) -> Line:
+        """Return means with their intervals, or medians where runs do not tell the last mean."""
+        if exact:
+            return cls(name, "exact", rounds, regret[0], regret[0], regret[0], *style)
+        most = gap * rounds
+        kind = typical(regret[:, -1], float(most[-1])).kind
+        mean = kind == "mean"
+        values, low, high = mean_interval(regret.T, most) if mean else median_interval(regret.T)
+        return cls(name, kind, rounds, values, low, high, *style)
+
+
+def regret_label(kinds: Iterable[str]) -> str:
+    """Return what is drawn: means, medians, or both.
+
+    >>> regret_label(["mean", "mean"]), regret_label(["median"])
+    ('mean regret', 'median regret')
+    >>> regret_label(["mean", "median"])
+    'mean regret (median where named)'
+    """
+    found = set(kinds) - {"exact"}
+    if not found:
+        return "expected regret"
+    return f"{found.pop()} regret" if len(found) == 1 else "mean regret (median where named)"
+
+
+def named_kind(name: str, kind: str, kinds: Iterable[str]) -> str:
+    """Return a line's name, with what it is where others are something else.
+
+    >>> named_kind("A", "median", ["mean", "median"]), named_kind("A", "median", ["median"])
+    ('A, median', 'A')
+    """
+    return f"{name}, median" if kind == "median" and "mean" in kinds else name
 
 
 def time_panel(axes: Axes, lines: Sequence[Line], *, time: str, log_regret: bool = False) -> None:
-    """Draw mean regret with its 95 % band against time; names are written at the ends later."""
+    """Draw regret with its 95 % band against time; names are written at the ends later."""
     longest = np.ones(1)
     for line in lines:
-        mean, half, _ = interval(line.regret.T)
-        axes.plot(line.rounds, mean, color=line.colour, linestyle=line.dash, linewidth=1.8)
-        if np.isfinite(half).all():
+        axes.plot(line.rounds, line.values, color=line.colour, linestyle=line.dash, linewidth=1.8)
+        if np.isfinite(line.high).all():
             axes.fill_between(
-                line.rounds, mean - half, mean + half, color=line.colour, alpha=0.18, linewidth=0
+                line.rounds, line.low, line.high, color=line.colour, alpha=0.18, linewidth=0
             )
         longest = max(longest, line.rounds, key=lambda rounds: float(rounds[-1]))
     axes.set_xscale(time)
@@ -95,7 +144,15 @@ def time_panel(axes: Axes, lines: Sequence[Line], *, time: str, log_regret: bool
     else:
         axes.set_ylim(bottom=0.0)
     axes.set_xlabel("round" + (" (log scale)" if time == "log" else ""))
-    axes.set_ylabel("mean regret" + (" (log scale)" if log_regret else ""))
+    label = regret_label(line.kind for line in lines)
+    axes.set_ylabel(label + (" (log scale)" if log_regret else ""))
+
+
+def line_ends(lines: Sequence[Line]) -> list[tuple[float, str, str]]:
+    """Return the lines' last values, names and colours."""
+    kinds = [line.kind for line in lines]
+    ends = [(float(line.values[-1]), line) for line in lines]
+    return [(end, named_kind(line.name, line.kind, kinds), line.colour) for end, line in ends]
 
 
 def tidy(axes: Axes) -> None:
@@ -114,9 +171,10 @@ def _panel(
         style = names.index(name)
         # Dashes tell bounds from regret where there are bounds.
         dash = "-" if guides else DASHES[style % len(DASHES)]
-        lines.append(Line(name, rounds, regret, COLOURS[style % len(COLOURS)], dash))
+        drawn = COLOURS[style % len(COLOURS)], dash
+        lines.append(Line.of(name, rounds, regret, result.largest_gap, drawn))
     time_panel(axes, lines, time=time, log_regret=bool(guides))
-    ends = [line.end for line in lines]
+    ends = line_ends(lines)
     for same in _distinct(guides):
         guide = same[0]
         label, colour = guide.name, "#555555"

@@ -129,6 +129,12 @@ class Result:
         """How many runs there are of each policy."""
         return int(self.regret.shape[1])
 
+    @property
+    def largest_gap(self) -> float:
+        """What a round can cost at most."""
+        means = self.environment["means"]
+        return float(max(means) - min(means))
+
     def _position(self, at: int | None) -> int:
         if at is None:
             return self.checkpoints.size - 1
@@ -166,7 +172,11 @@ class Result:
     def summary(self, at: int | None = None) -> pd.DataFrame:
         """Return mean regret with its 95 % interval, and quantiles, a row per policy.
 
-        The interval is Student's, for the mean over runs. With a single run it is unknown (NaN).
+        The interval of the mean (``low`` to ``high``) allows for runs too rare to be seen, and is
+        wide where runs are few: see ``docs/intervals.md``. That of the median (``median_low`` to
+        ``median_high``) holds whatever the law is. ``far`` is the share of runs above three
+        medians. An interval is NaN where runs are too few: with a single one for the mean, with
+        fewer than six for the median.
 
         Parameters
         ----------
@@ -177,12 +187,16 @@ class Result:
         --------
         >>> import hush
         >>> result = hush.simulate(hush.UCB1(), hush.paper_s1(), horizon=100, runs=3, seed=7)
-        >>> list(result.summary().columns)
-        ['mean', 'low', 'high', 'se', 'q5', 'q50', 'q95', 'worst', 'runs', 'engine']
+        >>> list(result.summary().columns)[:7]
+        ['mean', 'low', 'high', 'se', 'q5', 'q50', 'q95']
+        >>> list(result.summary().columns)[7:]
+        ['median_low', 'median_high', 'far', 'worst', 'runs', 'engine']
         """
         import pandas as pd
 
-        columns = summarise(self.regret[:, :, self._position(at)])
+        place = self._position(at)
+        most = self.largest_gap * float(self.checkpoints[place])
+        columns = summarise(self.regret[:, :, place], most)
         index = pd.Index(self.policies, name="policy")
         return pd.DataFrame({**columns, "engine": list(self.engines)}, index=index)
 
@@ -216,7 +230,7 @@ class Result:
         title: str | None = None,
         bounds: bool = False,
     ) -> Figure:
-        """Draw mean regret with its 95 % band against time.
+        """Draw regret with its 95 % band against time: means, or medians where runs are few.
 
         Parameters
         ----------

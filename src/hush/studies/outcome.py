@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -13,16 +14,17 @@ from numpy.typing import NDArray
 
 import hush
 from hush.simulation.result import Result
-from hush.simulation.summary import interval, summarise
+from hush.simulation.summary import LEVEL, Typical, summarise, typical
 from hush.studies.definition import Curve, Study
-from hush.studies.report.estimates import Estimate
+from hush.studies.report.measured import Measured
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["CurveData", "Outcome"]
+__all__ = ["KINDS", "Cell", "CurveData", "Outcome", "alike", "less"]
 
 Floats = NDArray[np.float64]
+KINDS = {"mean": "means", "median": "medians", "exact": "expectations"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,19 +44,64 @@ class CurveData:
         """The regret of each run at the horizon."""
         return np.asarray(self.regret[:, -1])
 
-    def interval(self, data: Floats) -> tuple[Floats, Floats, Floats]:
-        """Return mean, half-width and standard error over runs; exact regret has no error."""
-        mean, half, error = interval(data.T)
-        return (mean, 0.0 * mean, 0.0 * mean) if self.curve.exact else (mean, half, error)
+    @property
+    def most(self) -> Floats:
+        """What a run can cost at most, up to each checkpoint."""
+        return float(self.curve.env.gaps.max()) * np.array(self.curve.points, dtype=np.float64)
 
-    def summary(self, data: Floats) -> dict[str, Any]:
-        """Return the columns of a summary of data, run x checkpoint."""
-        mean, half, error = self.interval(data)
-        return summarise(data.T) | {"low": mean - half, "high": mean + half, "se": error}
+    def summary(self, *, final: bool = False) -> dict[str, Any]:
+        """Return the columns of a summary, at every checkpoint or the horizon only."""
+        first = -1 if final else 0
+        columns = summarise(self.regret[:, first:].T, self.most[first:])
+        if not self.curve.exact:
+            return columns
+        mean = columns["mean"]
+        ends = dict.fromkeys(("low", "high", "median_low", "median_high"), mean)
+        return columns | ends | {"se": 0.0 * mean}
 
-    def estimate(self, values: Floats) -> Estimate:
-        """Return the mean of values, one of each run, as an estimate."""
-        return Estimate.of(self, values, exact=self.curve.exact)
+    def typical(self) -> Typical:
+        """Return regret at the horizon in one figure with its 95 % interval."""
+        return Cell(self).typical()
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Regret of a curve's runs from one checkpoint (or the start) to another (or the horizon)."""
+
+    data: CurveData
+    since: int = 0
+    until: int = 0
+
+    def typical(self, level: float = LEVEL, kind: str | None = None) -> Typical:
+        """Return it in one figure with its interval, of a given kind or the one that fits."""
+        data = self.data
+        point = data.curve.points.index(self.until) if self.until else -1
+        values, most = data.regret[:, point], data.most[point]
+        if self.since:
+            start = data.curve.points.index(self.since)
+            values, most = values - data.regret[:, start], most - data.most[start]
+        if data.curve.exact:
+            value = float(values[0])
+            return Typical("exact", value, value, value, 0.0)
+        return typical(values, most, level, kind=kind)
+
+
+def alike(cells: Sequence[Cell], level: float = LEVEL) -> tuple[str, list[Measured]]:
+    """Return the figures of cells, all means or all medians, each with an interval at the level.
+
+    They are medians as soon as one of the cells does not tell its mean.
+    """
+    kinds = {cell.typical().kind for cell in cells} - {"exact"}
+    kind = "median" if "median" in kinds else "mean"
+    found = [cell.typical(level, kind) for cell in cells]
+    shown = [Measured(one.value, one.low, one.high) for one in found]
+    return kind if kinds else "exact", shown
+
+
+def less(one: CurveData, other: CurveData) -> tuple[str, Measured]:
+    """Return one curve's regret less another's at the horizon, with its 95 % interval."""
+    kind, (first, second) = alike([Cell(one), Cell(other)], 0.5 + LEVEL / 2.0)
+    return kind, first - second
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,23 +147,21 @@ class Outcome:
         """
         import pandas as pd
 
-        frames = []
-        for each in self.curves:
-            data = each.regret[:, -1:] if final else each.regret
-            frames.append(
-                pd.DataFrame(
-                    {
-                        **self._places(each),
-                        "policy": each.curve.name,
-                        "round": each.curve.points[-1:] if final else each.curve.points,
-                        **each.summary(data),
-                    }
-                )
+        frames = [
+            pd.DataFrame(
+                {
+                    **self._places(each),
+                    "policy": each.curve.name,
+                    "round": each.curve.points[-1:] if final else each.curve.points,
+                    **each.summary(final=final),
+                }
             )
+            for each in self.curves
+        ]
         return pd.concat(frames, ignore_index=True)
 
-    def differences(self, level: float = 0.95) -> pd.DataFrame:
-        """Return each policy's regret less the baseline's at the horizon, with Welch's interval."""
+    def differences(self) -> pd.DataFrame:
+        """Return each policy's regret less the baseline's at the horizon, with 95 % intervals."""
         import pandas as pd
 
         rows: list[dict[str, Any]] = []
@@ -124,16 +169,16 @@ class Outcome:
             if each.curve.name == self.study.baseline or not self.study.baseline:
                 continue
             for base in self.find(self.study.baseline, dict(each.curve.place)):
-                gap = each.estimate(each.final) - base.estimate(base.final)
-                low, high = gap.interval(level)
+                kind, gap = less(each, base)
                 rows.append(
                     {
                         **self._places(base, each),
                         "policy": each.curve.name,
                         "baseline": self.study.baseline,
+                        "of": KINDS[kind],
                         "difference": gap.value,
-                        "low": low,
-                        "high": high,
+                        "low": gap.low,
+                        "high": gap.high,
                     }
                 )
         return pd.DataFrame(rows)

@@ -28,11 +28,11 @@ def test_a_study_is_laid_out_as_curves():
     assert study.axes == (("epsilon", (0.5, 1.0)),)
     assert study.policies == ("AnytimeLazyUCB", "LazyDPTS", "UCB1")
     assert [(c.name, dict(c.place), c.runs) for c in study.curves] == [
-        ("AnytimeLazyUCB", {"epsilon": 0.5}, 6),
-        ("AnytimeLazyUCB", {"epsilon": 1.0}, 6),
-        ("LazyDPTS", {"epsilon": 0.5}, 6),
-        ("LazyDPTS", {"epsilon": 1.0}, 6),
-        ("UCB1", {}, 4),
+        ("AnytimeLazyUCB", {"epsilon": 0.5}, 12),
+        ("AnytimeLazyUCB", {"epsilon": 1.0}, 12),
+        ("LazyDPTS", {"epsilon": 0.5}, 12),
+        ("LazyDPTS", {"epsilon": 1.0}, 12),
+        ("UCB1", {}, 8),
     ]
     assert study.curves[0].policy == hush.AnytimeLazyUCB(epsilon=0.5)
     assert all(curve.points[-1] == 2000 for curve in study.curves)
@@ -41,7 +41,7 @@ def test_a_study_is_laid_out_as_curves():
 
 def test_quick_sizes_and_other_runs():
     quick = small(quick=True)
-    assert {curve.runs for curve in quick.curves} == {2, 4}
+    assert {curve.runs for curve in quick.curves} == {2, 8}
     assert quick.axes == ()
     again = small().resized(runs=100, seed=9)
     assert {curve.name: curve.runs for curve in again.curves} == {
@@ -217,7 +217,7 @@ def test_the_papers_figures_are_the_papers():
         }  # fmt: skip
     assert [dict(plot.where)["instance"] for plot in study.plots] == ["S1", "S2"]
     full = [c for c in shipped_study("figures").curves if c.policy.guarantee.private]
-    assert {curve.runs for curve in full} == {1000}
+    assert {curve.runs for curve in full} == {10_000}
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from tests.studies.small import PLOTS, SMALL, small
 
 import hush
 from hush.output.files import replaced
-from hush.output.numbers import plus_minus
+from hush.output.numbers import with_interval
 from hush.studies import run_study
 from hush.studies.report import write
 from hush.studies.report.write import write_report
@@ -42,6 +42,14 @@ def test_the_page_needs_no_other_file(folder):
     assert 'class="verdict ' in page
 
 
+def test_the_page_opens_with_pictures_and_what_came_out(folder):
+    text = (folder / "report.md").read_text()
+    order = ["# A <title>", "![", "## What came out", "**Small.**", "## Small", "## All claims"]
+    places = [text.index(each) for each in order]
+    assert places == sorted(places)
+    assert "may come out wrong by chance" in text
+
+
 def test_figures_are_the_same_wherever_they_are_drawn(outcome, folder, tmp_path, monkeypatch):
     monkeypatch.setattr(write, "FEW", 1)
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
@@ -65,7 +73,7 @@ def test_markdown_names_files_that_are_there(folder):
 
 def test_tables_are_the_datas(folder, outcome):
     runs = pd.read_csv(folder / "data" / "small-runs.csv")
-    assert len(runs) == 4 * 6 + 4
+    assert len(runs) == 4 * 12 + 8
     mean = runs[(runs["policy"] == "LazyDPTS") & (runs["epsilon"] == 0.5)]["round 2000"].mean()
     summary = pd.read_csv(folder / "data" / "small.csv")
     row = summary[
@@ -73,12 +81,14 @@ def test_tables_are_the_datas(folder, outcome):
     ]
     assert row["mean"].item() == pytest.approx(mean)
     text = (folder / "report.md").read_text()
-    assert f"| {plus_minus(mean, (row['high'] - row['mean']).item())} |" in text
+    ends = [row[key].item() for key in ("q50", "median_low", "median_high")]
+    assert f"| median {with_interval(*ends)}, 0 % far |" in text
     other = runs[(runs["policy"] == "AnytimeLazyUCB") & (runs["epsilon"] == 0.5)]
     differences = pd.read_csv(folder / "data" / "small-differences.csv")
     first = differences.iloc[0]
     assert first["policy"] == "AnytimeLazyUCB"
-    assert first["difference"] == pytest.approx(other["round 2000"].mean() - mean)
+    assert first["of"] == "medians"
+    assert first["difference"] == pytest.approx(other["round 2000"].median() - row["q50"].item())
     assert first["low"] < first["difference"] < first["high"]
     # A policy without epsilon is held against the baseline at every epsilon.
     assert (differences["policy"] == "UCB1").sum() == 2
@@ -97,7 +107,7 @@ def test_data_say_what_they_are(folder, outcome):
 def test_claims_are_listed(folder):
     rows = list(csv.DictReader(io.StringIO((folder / "claims.csv").read_text())))
     assert [row["place"] for row in rows] == ["epsilon=0.5", "epsilon=1.0"]
-    assert {row["figure"] for row in rows} == {"ratio"}
+    assert {row["figure"] for row in rows} == {"ratio of medians"}
     assert all(float(row["low"]) < float(row["value"]) < float(row["high"]) for row in rows)
     assert all(row["verdict there"] for row in rows)
     assert rows[0]["verdict"] in ("holds", "does not hold", "inconclusive")
@@ -148,4 +158,4 @@ def test_pairs_can_be_swept(tmp_path):
 def test_latex(folder):
     text = (folder / "tables.tex").read_text()
     assert text.count(r"\begin{tabular}") == text.count(r"\end{tabular}") == 1
-    assert re.search(r"LazyDPTS & \$[\d{},.]+ \\pm [\d{},.]+\$", text)
+    assert re.search(r"LazyDPTS & median [\d,.]+ \([\d,.]+ to [\d,.]+\), 0 \\% far", text)

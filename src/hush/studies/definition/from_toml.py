@@ -32,6 +32,8 @@ SHIPPED = (
     "horizon",
     "price-of-privacy",
     "arms",
+    "gaps",
+    "equivalents",
     "full-information",
     "conjecture",
     "brackets",

@@ -13,15 +13,18 @@ from hush.studies.definition.toml_table import Table, number, several, text, tru
 __all__ = ["read_claims", "read_plots"]
 
 PLOT = ("kind", "title", "against", "panels", "scales", "policies", "where", "relative_to")
-GROWTHS = ("power", "log", "x log x")
+GROWTHS = ("power", "log", "x log x", "x - 1")
+SIDES = ("both", "at most", "at least")
 KINDS = ("time", "sweep", "dots")
 TESTS: dict[str, tuple[str, ...]] = {
     "less": ("than", "since", "minus"),
     "close": ("to", "factor", "since", "minus"),
     "bounded": ("relative_to", "factor"),
-    "rate": ("against", "growth", "exponent", "within", "rounds", "since", "minus", "relative_to"),
-}
-CLAIM = ("text", "source", "test", "policy", "where", "opposite")
+    "rate": (
+        "against", "growth", "exponent", "within", "side", "rounds", "since", "minus", "relative_to"
+    ),
+}  # fmt: skip
+CLAIM = ("text", "family", "source", "because", "test", "policy", "where", "opposite")
 
 
 def read_plots(top: Table, study: Study) -> tuple[Plot, ...]:
@@ -103,7 +106,9 @@ def _claim(table: Table, study: Study) -> Claim:
             raise table.refuse(key, f"goes with test = {' or '.join(map(repr, users))}")
     values: dict[str, Any] = {
         "text": table.get("text", text),
+        "family": table.get("family", text, study.title),
         "source": table.get("source", text, ""),
+        "because": table.get("because", text, ""),
         "test": test,
         "policy": table.get("policy", lambda each: _policy(each, study)),
         "where": table.get("where", lambda each: _place(each, study), ()),
@@ -124,6 +129,7 @@ def _growth(table: Table, study: Study) -> dict[str, Any]:
         "growth": table.get("growth", lambda each: choice("growth", each, GROWTHS), "power"),
         "exponent": table.get("exponent", number, 1.0),
         "within": table.get("within", lambda each: positive("within", each), 0.25),
+        "side": table.get("side", lambda each: choice("side", each, SIDES), "both"),
     }
     if terms["against"] == "round":
         if "relative_to" in table:

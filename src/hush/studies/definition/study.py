@@ -68,12 +68,15 @@ class Claim:
     growth: str = "power"
     exponent: float = 1.0
     within: float = 0.25
+    side: str = "both"
     rounds: tuple[int, ...] = ()
     since: int = 0
     minus: Place = ()
     where: Place = ()
     opposite: bool = False
     relative_to: str = ""
+    family: str = ""
+    because: str = ""
 
 
 @dataclass(frozen=True)

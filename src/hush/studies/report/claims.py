@@ -3,32 +3,49 @@
 Four tests. ``less``: one policy's regret is below another's. ``close``: the ratio of two
 policies' regrets lies within a factor. ``bounded``: regret is at most a factor times a yardstick.
 ``rate``: regret grows like a power of a parameter, or of its logarithm, or of both multiplied; the
-exponent lies within a margin of the claimed one. Exact regret has no interval: its figures decide.
+exponent lies within a margin of the claimed one, or on one side of it, and no point is clearly off
+the line by more than a factor of sqrt(2): epochs double, so that regret moves in such steps.
+
+Regret is the mean over runs where these tell it, else the median; what is compared is of one kind.
+Exact regret has no interval: its figures decide.
 
 A test is made at every combination of swept values that the claim does not fix. It holds where
-the whole confidence interval is on the claim's side, and does not hold where the whole interval
-is on the other. A claim holds if it holds everywhere; one clear counter-example and it does not;
-else it is inconclusive. The intervals are widened so that all of one claim's together have 95 %.
+the whole interval is on the claim's side, and does not hold where the whole interval is on the
+other; a claim that says "not" says so of each place. A claim holds if it holds everywhere; one
+clear counter-example and it does not; else it is inconclusive. The intervals are widened so that
+all of one claim's hold together with 95 %. Nothing is widened for the number of claims, unless the
+level says so.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from hush.output.numbers import readable
+from hush.simulation.summary import LEVEL
 from hush.studies.definition.study import Claim
-from hush.studies.outcome import CurveData, Outcome
-from hush.studies.report.estimates import Estimate, slope
+from hush.studies.outcome import KINDS, Cell, Outcome, alike
+from hush.studies.report.measured import Measured, off_the_line, slope
 from hush.studies.yardsticks import yardstick, yardstick_label
 
 __all__ = ["FAILS", "HOLDS", "INCONCLUSIVE", "Finding", "check_claim", "check_claims"]
 
 HOLDS, FAILS, INCONCLUSIVE = "holds", "does not hold", "inconclusive"
-LEVEL = 0.95
+NOT = {HOLDS: FAILS, FAILS: HOLDS, INCONCLUSIVE: INCONCLUSIVE}
+STRAIGHT = math.log(2.0) / 2.0  # how far a point may be off the line: steps of a factor of two
+JUST_BELOW = math.nextafter(0.0, -1.0)  # equal is not less
+FEW = 6  # so many places are shown one by one
 Where = dict[str, Any]
+GROWTHS: dict[str, tuple[Callable[[float], float], str]] = {
+    "power": (float, "{}"),
+    "log": (math.log, "ln {}"),
+    "x log x": (lambda x: x * math.log(x), "{0} ln {0}"),
+    "x - 1": (lambda x: x - 1.0, "{} - 1"),
+}
 
 
 @dataclass(frozen=True)
@@ -41,6 +58,21 @@ class Part:
     low: float
     high: float
     verdict: str
+    exact: bool = False
+    off_line: float = 0.0
+
+    @property
+    def text(self) -> str:
+        """The figure with its interval, and whether points are off the line."""
+        ends = "" if self.exact else f" ({self.low:,.3g} to {self.high:,.3g})"
+        shown = f"{self.value:,.3g}{ends}"
+        bent = f", points {math.expm1(self.off_line):.0%} off the line" if self.bent else ""
+        return f"{place_label(self.where)}{shown}{bent}"
+
+    @property
+    def bent(self) -> bool:
+        """Whether the points of a rate are on no straight line."""
+        return self.off_line > STRAIGHT
 
 
 @dataclass(frozen=True)
@@ -53,55 +85,61 @@ class Finding:
     parts: tuple[Part, ...]
 
     @property
+    def against(self) -> tuple[Part, ...]:
+        """The places that contradict the claim."""
+        return tuple(part for part in self.parts if part.verdict == FAILS)
+
+    @property
     def figures(self) -> str:
         """The figures in one line: at every place, or their range where places are many."""
-        name = self.parts[0].figure
-        if all(p.low == p.high for p in self.parts):
-            return self._exact_figures(name)
-        if len(self.parts) > 6:
-            low, high = min(p.low for p in self.parts), max(p.high for p in self.parts)
-            return f"{name} from {low:,.3g} to {high:,.3g} over {len(self.parts)} places"
-        shown = [
-            f"{_shown(p.where)}{p.value:,.3g} ({p.low:,.3g} to {p.high:,.3g})" for p in self.parts
-        ]
-        return f"{name} " + "; ".join(shown)
+        end = ", exact" if all(part.exact for part in self.parts) else ""
+        if len(self.parts) <= FEW:
+            return f"{self._name} " + "; ".join(part.text for part in self.parts) + end
+        low, high = min(p.low for p in self.parts), max(p.high for p in self.parts)
+        places = f"{self._name} from {low:,.3g} to {high:,.3g} over {len(self.parts)} places"
+        return places + end + self._exceptions
 
-    def _exact_figures(self, name: str) -> str:
-        if len(self.parts) > 6:
-            values = [p.value for p in self.parts]
-            ends = f"{min(values):,.3g} to {max(values):,.3g}"
-            return f"{name} from {ends} over {len(self.parts)} places, exact"
-        shown = "; ".join(f"{_shown(p.where)}{p.value:,.3g}" for p in self.parts)
-        return f"{name} {shown}, exact"
+    @property
+    def _name(self) -> str:
+        return " or ".join(dict.fromkeys(part.figure for part in self.parts))
+
+    @property
+    def _exceptions(self) -> str:
+        if not self.against:
+            return ""
+        shown = "; ".join(part.text for part in self.against[:FEW])
+        more = len(self.against) - FEW
+        return f"; against it: {shown}" + (f"; and {more} more" if more > 0 else "")
 
 
-def _shown(where: Where) -> str:
+def place_label(where: Where) -> str:
+    """Return a place in words, to stand before its figure; nothing if there is but one."""
     text = ", ".join(f"{key} {readable(value)}" for key, value in where.items())
     return f"at {text}: " if text else ""
 
 
-def check_claims(outcome: Outcome) -> list[Finding]:
-    """Test all claims of a study.
+def check_claims(outcome: Outcome, level: float = LEVEL) -> list[Finding]:
+    """Test all claims of a study, each at a level of its own.
 
     Examples
     --------
     >>> from hush.studies import run_study, shipped_study
-    >>> outcome = run_study(shipped_study("adap-constant", quick=True).resized(runs=10))
+    >>> outcome = run_study(shipped_study("adap-constant", quick=True).resized(runs=20))
     >>> check_claims(outcome)[0].verdict
     'does not hold'
     """
-    return [check_claim(outcome, claim) for claim in outcome.study.claims]
+    return [check_claim(outcome, claim, level) for claim in outcome.study.claims]
 
 
-def check_claim(outcome: Outcome, claim: Claim) -> Finding:
+def check_claim(outcome: Outcome, claim: Claim, level: float = LEVEL) -> Finding:
     """Test one claim."""
-    places = _places(outcome, claim)
-    level = 1.0 - (1.0 - LEVEL) / len(places)
-    parts = tuple(_tested(outcome, claim, where, level) for where in places)
+    terms = [(where, _terms(outcome, claim, where)) for where in _places(outcome, claim)]
+    cells = dict.fromkeys(cell for _, each in terms for term in each for cell in term.cells)
+    drawn = sum(not cell.data.curve.exact for cell in cells)
+    each_level = 1.0 - (1.0 - level) / max(1, drawn)
+    parts = tuple(_tested(claim, where, each, each_level) for where, each in terms)
     verdicts = {part.verdict for part in parts}
     verdict = HOLDS if verdicts == {HOLDS} else FAILS if FAILS in verdicts else INCONCLUSIVE
-    if claim.opposite:
-        verdict = {HOLDS: FAILS, FAILS: HOLDS}.get(verdict, verdict)
     return Finding(outcome.study.name, claim, verdict, parts)
 
 
@@ -123,76 +161,92 @@ def _places(outcome: Outcome, claim: Claim) -> list[Where]:
     return [dict(zip(axes, chosen, strict=True)) for chosen in itertools.product(*axes.values())]
 
 
-def _tested(outcome: Outcome, claim: Claim, where: Where, level: float) -> Part:
-    if claim.test == "rate":
-        figure, estimate = _exponent(outcome, claim, where)
-        ends = (claim.exponent - claim.within, claim.exponent + claim.within)
-    elif claim.test == "bounded":
-        estimate = _measure(outcome, claim, claim.policy, where).log()
-        figure = f"regret relative to {yardstick_label(claim.relative_to)}"
-        ends = (-math.inf, math.log(claim.factor))
-    else:
-        estimate = (
-            _measure(outcome, claim, claim.policy, where).log()
-            - _measure(outcome, claim, claim.other, where).log()
-        )
-        figure = "ratio"
-        top = math.log(claim.factor) if claim.test == "close" else 0.0
-        ends = (-top if claim.test == "close" else -math.inf, top)
-    low, high = estimate.interval(level)
-    verdict = _verdict(low, high, *ends)
-    if claim.test == "rate":
-        return Part(where, figure, estimate.value, low, high, verdict)
-    value, low, high = (math.exp(each) for each in (estimate.value, low, high))
-    return Part(where, figure, value, low, high, verdict)
+@dataclass(frozen=True)
+class Term:
+    """What a test looks at: regret, less that of a base where there is one, in some unit."""
+
+    cell: Cell
+    base: Cell | None = None
+    unit: float = 1.0
+    x: float = math.nan
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        return (self.cell,) if self.base is None else (self.cell, self.base)
+
+    def log(self, found: dict[Cell, Measured]) -> Measured:
+        value = found[self.cell] if self.base is None else found[self.cell] - found[self.base]
+        return value.divided_by(self.unit).log()
 
 
-def _verdict(low: float, high: float, least: float, most: float) -> str:
-    if least <= low and high <= most:
-        return HOLDS
-    return FAILS if high < least or low > most else INCONCLUSIVE
-
-
-def _measure(outcome: Outcome, claim: Claim, policy: str, where: Where) -> Estimate:
-    """Return mean regret at the horizon, less what the claim takes off, in the claim's unit."""
-    each = _one(outcome, policy, where)
-    found = _regret(each, claim.since)
-    if claim.minus:
-        base = _one(outcome, policy, {**where, **dict(claim.minus)})
-        found = found - _regret(base, claim.since)
-    if claim.relative_to:
-        found = found.divided_by(yardstick(claim.relative_to, each.curve))
-    return found
-
-
-def _one(outcome: Outcome, policy: str, where: Where) -> CurveData:
-    return outcome.find(policy, where)[0]
-
-
-def _regret(each: CurveData, since: int) -> Estimate:
-    values = each.final
-    if since:
-        values = values - each.regret[:, each.curve.points.index(since)]
-    return each.estimate(values)
-
-
-def _exponent(outcome: Outcome, claim: Claim, where: Where) -> tuple[str, Estimate]:
-    """Return the slope of ln regret against the logarithm of what it is claimed to grow with."""
+def _terms(outcome: Outcome, claim: Claim, where: Where) -> list[Term]:
+    """Return what the claim compares at a place, or the points of its line."""
+    if claim.test != "rate":
+        names = [name for name in (claim.policy, claim.other) if name]
+        return [_term(outcome, claim, name, where) for name in names]
     if claim.against == "round":
-        each = _one(outcome, claim.policy, where)
-        places = [each.curve.points.index(point) for point in claim.rounds]
-        y = [each.estimate(each.regret[:, place]).log() for place in places]
-        x = [float(point) for point in claim.rounds]
+        (data,) = outcome.find(claim.policy, where)[:1]
+        return [Term(Cell(data, until=point), x=float(point)) for point in claim.rounds]
+    away = dict(claim.minus).get(claim.against)
+    return [
+        _term(outcome, claim, claim.policy, {**where, claim.against: value}, float(value))
+        for value in outcome.study.values(claim.against)
+        if value != away
+    ]
+
+
+def _term(outcome: Outcome, claim: Claim, policy: str, where: Where, x: float = math.nan) -> Term:
+    data = outcome.find(policy, where)[0]
+    base = None
+    if claim.minus:
+        base = Cell(outcome.find(policy, {**where, **dict(claim.minus)})[0], claim.since)
+    unit = yardstick(claim.relative_to, data.curve) if claim.relative_to else 1.0
+    return Term(Cell(data, claim.since), base, unit, x)
+
+
+def _tested(claim: Claim, where: Where, terms: list[Term], level: float) -> Part:
+    """Test a claim at a place, with intervals that have the level each."""
+    cells = list(dict.fromkeys(cell for term in terms for cell in term.cells))
+    kind, found = alike(cells, level)
+    values = dict(zip(cells, found, strict=True))
+    logs = [term.log(values) for term in terms]
+    if claim.test == "rate":
+        return _rate(claim, where, kind, terms, logs)
+    top = math.log(claim.factor) if claim.test != "less" else JUST_BELOW
+    figure = f"ratio of {KINDS[kind]}"
+    if claim.test == "bounded":
+        measured, least = logs[0], -math.inf
+        figure = f"regret relative to {yardstick_label(claim.relative_to)}"
     else:
-        away = dict(claim.minus).get(claim.against)
-        x = [v for v in outcome.study.values(claim.against) if v != away]
-        y = [
-            _measure(outcome, claim, claim.policy, {**where, claim.against: value}).log()
-            for value in x
-        ]
-    name = claim.against
-    if claim.growth == "log":
-        x, name = [math.log(each) for each in x], f"ln {claim.against}"
-    elif claim.growth == "x log x":
-        x, name = [each * math.log(each) for each in x], f"{claim.against} ln {claim.against}"
-    return f"exponent of {name}", slope([math.log(each) for each in x], y)
+        measured, least = logs[0] - logs[1], -top if claim.test == "close" else -math.inf
+    verdict = _verdict(claim, measured, least, top)
+    value, low, high = (math.exp(each) for each in (measured.value, measured.low, measured.high))
+    return Part(where, figure, value, low, high, verdict, kind == "exact")
+
+
+def _rate(claim: Claim, where: Where, kind: str, terms: list[Term], logs: list[Measured]) -> Part:
+    """Test the slope of ln regret against the logarithm of what it is claimed to grow with."""
+    grows, label = GROWTHS[claim.growth]
+    x = [math.log(grows(term.x)) for term in terms]
+    measured, off_line = slope(x, logs), off_the_line(x, logs)
+    least = claim.exponent - claim.within if claim.side != "at most" else -math.inf
+    most = claim.exponent + claim.within if claim.side != "at least" else math.inf
+    bent = off_line > STRAIGHT
+    verdict = _verdict(claim, measured, least, most, bent=bent)
+    figure = f"exponent of {label.format(claim.against)}"
+    if kind == "median":
+        figure += " (medians)"
+    ends = measured.value, measured.low, measured.high
+    return Part(where, figure, *ends, verdict, kind == "exact", off_line)
+
+
+def _verdict(
+    claim: Claim, measured: Measured, least: float, most: float, *, bent: bool = False
+) -> str:
+    """Say where an interval lies; what is on no line does not hold, but need not be false."""
+    if least <= measured.low and measured.high <= most:
+        verdict = INCONCLUSIVE if bent else HOLDS
+    else:
+        outside = measured.high < least or measured.low > most
+        verdict = FAILS if outside else INCONCLUSIVE
+    return NOT[verdict] if claim.opposite else verdict

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hush.errors import is_number
 from hush.output.numbers import readable
 from hush.output.pictures import COLOURS, DASHES, label_ends
-from hush.simulation.plotting import Line, tidy, time_panel
+from hush.simulation.plotting import (
+    Line,
+    line_ends,
+    named_kind,
+    regret_label,
+    tidy,
+    time_panel,
+)
 from hush.studies.definition.study import Plot
-from hush.studies.outcome import CurveData, Outcome
+from hush.studies.outcome import Cell, CurveData, Outcome, alike
 from hush.studies.yardsticks import yardstick, yardstick_label
 
 if TYPE_CHECKING:
@@ -28,7 +37,7 @@ NAMES = {
     "horizon": "horizon T",
 }
 MOST_ACROSS = 3
-End = tuple[float, str, str]
+Floats = NDArray[np.float64]
 
 
 def draw_plot(outcome: Outcome, plot: Plot) -> Figure:
@@ -94,18 +103,19 @@ def _rest(each: CurveData, skip: Sequence[str]) -> str:
 
 def _time(axes: Axes, outcome: Outcome, plot: Plot, where: dict[str, Any], scale: str) -> None:
     lines = [
-        Line(
+        Line.of(
             name + _rest(each, list(where)),
             np.array(each.curve.points, dtype=np.float64),
             each.regret,
-            *_style(plot, name, number),
+            float(each.curve.env.gaps.max()),
+            _style(plot, name, number),
+            exact=each.curve.exact,
         )
         for name in plot.policies
         for number, each in enumerate(outcome.find(name, where))
     ]
     time_panel(axes, lines, time=scale)
-    axes.set_ylabel(_regret_label(outcome, plot))
-    label_ends(axes, [line.end for line in lines])
+    label_ends(axes, line_ends(lines))
 
 
 def _sweep(axes: Axes, outcome: Outcome, plot: Plot, where: dict[str, Any]) -> None:
@@ -113,21 +123,18 @@ def _sweep(axes: Axes, outcome: Outcome, plot: Plot, where: dict[str, Any]) -> N
     numbers = all(is_number(value) for value in values)
     x = np.array(values if numbers else range(len(values)), dtype=np.float64)
     horizontal, vertical = plot.scales if numbers else ("linear", plot.scales[1])
-    ends: list[End] = []
-    for name in plot.policies:
-        for number, (rest, line) in enumerate(_lines(outcome, plot, name, where).items()):
-            colour, dash = _style(plot, name, number)
-            at = np.array([x[k] for k, value in enumerate(values) if value in line])
-            mean, half = np.array([_final(line[v], plot) for v in values if v in line]).T
-            marker = "o" if len(set(map(id, line.values()))) > 1 else ""
-            axes.plot(
-                at, mean, color=colour, linestyle=dash, linewidth=1.6, marker=marker, markersize=3.5
+    lines = _swept(outcome, plot, where)
+    for line in lines:
+        low = np.maximum(line.low, 1e-3 * line.values)
+        marker = "o" if line.moves else ""
+        axes.plot(
+            x[line.at], line.values, color=line.style[0], linestyle=line.style[1], linewidth=1.6,
+            marker=marker, markersize=3.5,
+        )  # fmt: skip
+        if line.kind != "exact" and np.isfinite(line.high).all():
+            axes.fill_between(
+                x[line.at], low, line.high, color=line.style[0], alpha=0.18, linewidth=0
             )
-            exact = all(each.curve.exact for each in line.values())
-            if not exact and np.isfinite(half).all():
-                low = np.maximum(mean - half, 1e-3 * mean)
-                axes.fill_between(at, low, mean + half, color=colour, alpha=0.18, linewidth=0)
-            ends.append((float(mean[-1]), name + rest, colour))
     axes.set_xscale(horizontal)
     axes.set_yscale(vertical)
     axes.set_xlim(x[0], x[-1])
@@ -140,22 +147,51 @@ def _sweep(axes: Axes, outcome: Outcome, plot: Plot, where: dict[str, Any]) -> N
         axes.minorticks_off()
     label = NAMES.get(plot.against, plot.against)
     axes.set_xlabel(label + (" (log scale)" if horizontal == "log" else ""))
-    axes.set_ylabel(_regret_label(outcome, plot) + (" (log scale)" if vertical == "log" else ""))
+    kinds = [line.kind for line in lines]
+    axes.set_ylabel(_regret_label(plot, kinds) + (" (log scale)" if vertical == "log" else ""))
+    ends = [(float(e.values[-1]), named_kind(e.name, e.kind, kinds), e.style[0]) for e in lines]
     label_ends(axes, ends)
 
 
-def _final(each: CurveData, plot: Plot) -> tuple[float, float]:
-    """Return regret at the horizon and the half-width of its interval, in the plot's unit."""
-    mean, half, _ = each.interval(each.final[:, None])
-    unit = yardstick(plot.relative_to, each.curve) if plot.relative_to else 1.0
-    return mean[0] / unit, half[0] / unit
+@dataclass(frozen=True)
+class Swept:
+    """A line of a sweep: a value with its interval at some of the swept values."""
+
+    name: str
+    kind: str
+    at: list[int]
+    values: Floats
+    low: Floats
+    high: Floats
+    style: tuple[str, Any]
+    moves: bool
 
 
-def _regret_label(outcome: Outcome, plot: Plot) -> str:
+def _swept(outcome: Outcome, plot: Plot, where: dict[str, Any]) -> list[Swept]:
+    """Return the lines of a sweep, each made of means, or of medians where one mean is unknown."""
+    values = outcome.study.values(plot.against)
+    found = []
+    for name in plot.policies:
+        for number, (rest, line) in enumerate(_lines(outcome, plot, name, where).items()):
+            at = [k for k, value in enumerate(values) if value in line]
+            curves = [line[values[k]] for k in at]
+            kind, measured = alike([Cell(each) for each in curves])
+            units = [
+                yardstick(plot.relative_to, each.curve) if plot.relative_to else 1.0
+                for each in curves
+            ]
+            scaled = [each.divided_by(unit) for each, unit in zip(measured, units, strict=True)]
+            middle, low, high = np.array([(each.value, each.low, each.high) for each in scaled]).T
+            moves = len(set(map(id, curves))) > 1
+            style = _style(plot, name, number)
+            found.append(Swept(name + rest, kind, at, middle, low, high, style, moves))
+    return found
+
+
+def _regret_label(plot: Plot, kinds: Sequence[str]) -> str:
     if plot.relative_to:
         return f"regret relative to {yardstick_label(plot.relative_to)}"
-    exact = all(each.curve.exact for each in outcome.curves)
-    return "expected regret" if exact else "mean regret"
+    return regret_label(kinds)
 
 
 def _tick(value: object) -> str:
@@ -182,17 +218,18 @@ def _lines(
 def _dots(axes: Axes, outcome: Outcome, plot: Plot) -> None:
     """Draw a row per policy: the mean with its interval, and the middle 90 % of runs."""
     rows = [(name, each) for name in plot.policies for each in outcome.find(name, dict(plot.where))]
-    for height, (name, each) in enumerate(reversed(rows)):
+    found = [each.typical() for _, each in rows]
+    kinds = [each.kind for each in found]
+    for height, ((name, each), one) in enumerate(reversed(list(zip(rows, found, strict=True)))):
         colour = COLOURS[0] if each.curve.policy.guarantee.private else COLOURS[1]
         low, high = np.quantile(each.final, [0.05, 0.95])
-        mean, half, _ = each.interval(each.final[:, None])
         axes.plot([low, high], [height, height], color=colour, linewidth=1.0, alpha=0.5)
-        axes.plot(
-            [max(mean[0] - half[0], 1e-3 * mean[0]), mean[0] + half[0]], [height, height],
-            color=colour, linewidth=4.0, solid_capstyle="butt",
-        )  # fmt: skip
-        axes.plot(mean, [height], "o", color=colour, markersize=5)
-        text = f"{name + _rest(each, list(dict(plot.where)))}  {mean[0]:,.0f}"
+        if np.isfinite(one.high):
+            ends = [max(one.low, 1e-3 * one.value), one.high]
+            axes.plot(ends, [height, height], color=colour, linewidth=4.0, solid_capstyle="butt")
+        axes.plot([one.value], [height], "o", color=colour, markersize=5)
+        label = named_kind(name + _rest(each, list(dict(plot.where))), one.kind, kinds)
+        text = f"{label}  {one.value:,.0f}"
         axes.annotate(
             text, (1.01, height), xycoords=("axes fraction", "data"), color=colour,
             fontsize=8.5, va="center",
@@ -200,7 +237,8 @@ def _dots(axes: Axes, outcome: Outcome, plot: Plot) -> None:
     axes.set_xscale("log")
     axes.set_yticks([])
     axes.set_ylim(-0.6, len(rows) - 0.4)
-    axes.set_xlabel("regret (log scale): mean with 95 % interval, thin line 5 % to 95 % of runs")
+    label = regret_label(kinds)
+    axes.set_xlabel(f"{label}, log scale, 95 % interval; thin line 5 % to 95 % of runs")
     axes.spines[["top", "right", "left"]].set_visible(False)
     axes.grid(visible=True, axis="x", color="#dddddd", linewidth=0.6)
     axes.set_axisbelow(True)

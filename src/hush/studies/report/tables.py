@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from hush.output.document import TableOf
-from hush.output.numbers import plus_minus, readable, shown
+from hush.output.numbers import readable, shown, with_interval
 from hush.studies.definition.study import Curve
-from hush.studies.outcome import CurveData, Outcome
+from hush.studies.outcome import CurveData, Outcome, less
 from hush.studies.report.claims import Finding
 from hush.studies.yardsticks import yardstick, yardstick_label
 
@@ -28,29 +28,29 @@ Rows = dict[str, dict[Any, str]]  # by policy and place
 
 
 def regret_table(outcome: Outcome) -> TableOf:
-    """Return mean regret at the horizon with its 95 % interval: policies down, places across."""
+    """Return regret at the horizon with its 95 % interval: policies down, places across.
+
+    It is the mean where runs tell it; else the median, with the share of runs above three medians.
+    """
     corner = "expected regret, exact"
     counts = sorted({each.curve.runs for each in outcome.curves if not each.curve.exact})
     if counts:
-        corner = f"mean regret ± 95 %, {' or '.join(f'{count:,}' for count in counts)} runs"
-    return _grid(outcome, _means(outcome, lambda _: 1.0), corner)
+        corner = f"regret (95 % interval), {' or '.join(f'{count:,}' for count in counts)} runs"
+    return _grid(outcome, _typical(outcome, lambda _: 1.0), corner)
 
 
 def relative_table(outcome: Outcome, name: str) -> TableOf:
-    """Return mean regret at the horizon divided by a yardstick."""
-    rows = _means(outcome, lambda curve: yardstick(name, curve))
+    """Return regret at the horizon divided by a yardstick."""
+    rows = _typical(outcome, lambda curve: yardstick(name, curve))
     return _grid(outcome, rows, f"regret relative to {yardstick_label(name)}")
 
 
-def _means(outcome: Outcome, unit: Callable[[Curve], float]) -> Rows:
-    """Return the cells of every policy: mean regret in a unit, with its interval if it has one."""
-
-    def cell(each: CurveData) -> str:
-        mean, half, _ = each.interval(each.final[:, None])
-        value, width = mean[0] / unit(each.curve), half[0] / unit(each.curve)
-        return shown(value) if each.curve.exact else plus_minus(value, width)
-
-    return {name: {p: cell(e) for p, e in _cells(outcome, name)} for name in outcome.study.policies}
+def _typical(outcome: Outcome, unit: Callable[[Curve], float]) -> Rows:
+    """Return the cells of every policy: regret in a unit, with its interval if it has one."""
+    return {
+        name: {p: e.typical().text(unit(e.curve)) for p, e in _cells(outcome, name)}
+        for name in outcome.study.policies
+    }
 
 
 def difference_table(outcome: Outcome) -> TableOf | None:
@@ -64,13 +64,12 @@ def difference_table(outcome: Outcome) -> TableOf | None:
             continue
         for place, each in _cells(outcome, name):
             other = outcome.find(base, dict(place))[0]
-            gap = each.estimate(each.final) - other.estimate(other.final)
-            low, _ = gap.interval(0.95)
-            exact = each.curve.exact and other.curve.exact
-            text = shown(gap.value) if exact else plus_minus(gap.value, gap.value - low)
+            kind, gap = less(each, other)
+            text = with_interval(gap.value, gap.low, gap.high)
+            text = {"exact": shown(gap.value), "median": f"medians {text}"}.get(kind, text)
             rows.setdefault(name, {})[place] = text
     exact = all(each.curve.exact for each in outcome.curves)
-    return _grid(outcome, rows, f"regret less that of {base}{'' if exact else ' ± 95 %'}")
+    return _grid(outcome, rows, f"regret less that of {base}{'' if exact else ' (95 % interval)'}")
 
 
 def _cells(outcome: Outcome, name: str) -> list[tuple[Any, CurveData]]:
@@ -112,11 +111,16 @@ def _label(names: Sequence[str], values: Sequence[Any]) -> str:
 def claims_table(findings: Sequence[Finding]) -> TableOf:
     """Return the claims with their verdicts and figures."""
     rows = [
-        (each.verdict, each.claim.text, each.claim.source, each.figures, each.study)
+        (each.verdict, _with_reason(each), each.claim.source, each.figures, each.study)
         for each in findings
     ]
     columns = ("verdict", "claim", "where it is from", "figures (95 % interval)", "study")
     return TableOf(columns, tuple(rows), numbers=False, marked=0)
+
+
+def _with_reason(finding: Finding) -> str:
+    reason = finding.claim.because
+    return f"{finding.claim.text} (Margin: {reason}.)" if reason else finding.claim.text
 
 
 def short_claims_table(findings: Sequence[Finding]) -> TableOf:

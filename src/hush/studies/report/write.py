@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import os
-from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -24,9 +23,11 @@ from hush.output.files import remove_unfinished, replaced
 from hush.output.latex import latex_table
 from hush.output.pictures import save_figure
 from hush.simulation.fresh_process import call_in_fresh_process
+from hush.simulation.summary import LEVEL
 from hush.studies.definition import Plot
 from hush.studies.outcome import Outcome
-from hush.studies.report.claims import FAILS, HOLDS, INCONCLUSIVE, Finding, check_claims
+from hush.studies.report.claims import Finding, check_claims
+from hush.studies.report.families import count_verdicts, stated_families
 from hush.studies.report.figures import draw_plot
 from hush.studies.report.tables import (
     claims_table,
@@ -36,7 +37,7 @@ from hush.studies.report.tables import (
     short_claims_table,
 )
 
-__all__ = ["count_verdicts", "write_report"]
+__all__ = ["write_report"]
 
 FORMATS = ("svg", "png", "pdf")
 FEW = 2  # a process of its own is not worth while for fewer plots
@@ -46,9 +47,16 @@ CLAIM_COLUMNS = (
 )  # fmt: skip
 INTRODUCTION = (
     "Regret is pseudo-regret: the gaps of the arms played, summed. Bands and intervals are 95 % "
-    "confidence intervals of the mean over runs. A claim holds if its test holds everywhere it is "
-    "made, at 95 % for all places together; it does not hold if one place clearly contradicts it; "
-    "otherwise these runs are inconclusive."
+    "confidence intervals. They are those of the mean over runs where so many runs tell it, "
+    "allowing for runs too rare to be seen; where such an interval would be wider than half the "
+    "mean, the median stands there instead, and beside it how many runs are far: above three "
+    "medians."
+)
+TESTED = (
+    "A claim is tested wherever the study measured it. It holds if its test holds at all these "
+    "places, with intervals that hold together at 95 %; it does not hold if one place clearly "
+    "contradicts it; otherwise these runs are inconclusive. Orders of growth are fitted to a few "
+    "finite sizes and are no proof of a limit."
 )
 
 
@@ -89,17 +97,23 @@ def write_report(
         remove_unfinished(place)
     tested = [check_claims(outcome) for outcome in outcomes]
     findings = [finding for each in tested for finding in each]
-    parts: list[Part] = [Heading(title, 1), Paragraph(INTRODUCTION), Paragraph(_made(command))]
-    if findings:
-        parts += [Heading("Claims"), Paragraph(count_verdicts(findings)), claims_table(findings)]
-    tables = []
     images = _draw_all(outcomes, folder / "figures")
+    parts: list[Part] = [Heading(title, 1), *next(iter(images.values()), [])]
+    if findings:
+        parts += [Heading("What came out"), Paragraph(count_verdicts(findings))]
+        parts += [Paragraph(text, title=name) for name, text in stated_families(findings)]
+    parts += [Paragraph(INTRODUCTION), Paragraph(_made(command))]
+    tables = []
     for outcome, found in zip(outcomes, tested, strict=True):
         _write_data(outcome, folder / "data")
         table = regret_table(outcome)
         caption = f"{outcome.study.title}: mean regret and 95 % interval."
         tables.append(latex_table(table, caption, f"tab:{outcome.study.name}"))
-        parts += _section(outcome, found, table, images[outcome.study.name])
+        shown = images[outcome.study.name] if outcome is not outcomes[0] else []
+        parts += _section(outcome, found, table, shown)
+    if findings:
+        parts += [Heading("All claims"), Paragraph(TESTED)]
+        parts += [Paragraph(_together(outcomes, findings)), claims_table(findings)]
     _write(folder / "tables.tex", "\n".join(tables))
     _write(folder / "claims.csv", _csv(findings))
     _write(folder / "report.md", markdown(parts, folder))
@@ -107,18 +121,27 @@ def write_report(
     return findings
 
 
+def _together(outcomes: Sequence[Outcome], findings: Sequence[Finding]) -> str:
+    """Say which verdicts stand when the number of claims is corrected for, too."""
+    level = 1.0 - (1.0 - LEVEL) / len(findings)
+    strict = [finding for each in outcomes for finding in check_claims(each, level)]
+    lost = [
+        f"“{one.claim.text}”"
+        for one, other in zip(findings, strict, strict=True)
+        if one.verdict != other.verdict
+    ]
+    stated = (
+        f"Each claim has 95 % for itself: {(1.0 - LEVEL) * len(findings):.1f} of "
+        f"{len(findings)} may come out wrong by chance. With 95 % for all of them together"
+    )
+    if not lost:
+        return f"{stated}, every verdict stays the same."
+    return f"{stated}, these would be inconclusive: {'; '.join(lost)}."
+
+
 def _made(command: str) -> str:
     by = f" by `{command}`" if command else ""
     return f"Made{by} with Hush {hush.__version__}. The same command gives the same data."
-
-
-def count_verdicts(findings: Sequence[Finding]) -> str:
-    """Return how many claims hold, do not, or are inconclusive, in one sentence."""
-    counts = Counter(each.verdict for each in findings)
-    return (
-        f"Of {len(findings)} claims, {counts[HOLDS]} hold, {counts[FAILS]} do not hold, "
-        f"and {counts[INCONCLUSIVE]} are inconclusive."
-    )
 
 
 def _draw_all(outcomes: Sequence[Outcome], folder: Path) -> dict[str, list[Image]]:
