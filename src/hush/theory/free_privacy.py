@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betainc, betaln, roots_legendre, xlog1py, xlogy
+from scipy.special import betainc, betaln, roots_legendre
 
 from hush.environments import Bernoulli
 from hush.errors import ParameterError, whole
@@ -29,6 +29,7 @@ Ahead = Callable[[Floats, Floats], Floats]  # of later rounds' values after a 0 
 WORST: list[Ahead] = [np.maximum, np.maximum]
 MOST_ROUNDS = 100
 STRONGEST = 2000
+NEGLIGIBLE = 1e-150
 
 
 @dataclass(frozen=True)
@@ -127,9 +128,18 @@ def _log_chances(rounds: int, prior: Prior) -> Logs:
     for count in range(rounds):
         a = prior[0] + np.arange(count + 1.0)[:, None]
         b = prior[1] + count - np.arange(count + 1.0)[:, None]
-        densities.append(weights * np.exp(xlogy(a - 1.0, x) + xlog1py(b - 1.0, -x) - betaln(a, b)))
-        below.append(betainc(a, b, x))
+        logs = (a - 1.0) * np.log(x) + (b - 1.0) * np.log1p(-x) - betaln(a, b)
+        densities.append(np.exp(logs))
+        # One success less adds a binomial mass to the distribution function.
+        masses = np.vstack([betainc(a[-1], b[-1], x), (densities[-1] * x / a)[-2::-1]])
+        below.append(_cut(masses.cumsum(axis=0)[::-1]))
+        densities[-1] = _cut(densities[-1] * weights)
     return [[np.log(densities[n] @ below[m].T) for m in range(rounds - n)] for n in range(rounds)]
+
+
+def _cut(values: Floats) -> Floats:
+    """Let go of what adds nothing to a chance, as none is below 1e-30: tiny numbers are slow."""
+    return np.where(values < NEGLIGIBLE, 0.0, values)
 
 
 def _gains(logs: Logs, count: int, played: int, sign: int) -> tuple[list[Floats], list[Floats]]:
