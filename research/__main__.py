@@ -12,7 +12,16 @@ import typer
 from hush.cli.terminal_tables import print_table
 from hush.errors import HushError, choice, whole
 from hush.output.pictures import save_figure
-from research import audit, comparison, conjecture_page, intervals, noise_aware_ts, policies
+from research import (
+    audit,
+    comparison,
+    conjecture_page,
+    errata,
+    free_privacy,
+    intervals,
+    noise_aware_ts,
+    policies,
+)
 from research.pages import DOCS, Page, save_tables
 
 __all__ = ["PAGES", "STUDIES", "app", "main"]
@@ -20,9 +29,9 @@ __all__ = ["PAGES", "STUDIES", "app", "main"]
 Measure = Callable[..., tuple[dict[str, Any], Any]]
 STUDIES: dict[str, tuple[Page, Measure]] = {
     each.PAGE.name: (each.PAGE, each.measure)
-    for each in (comparison, audit, conjecture_page, noise_aware_ts, intervals)
+    for each in (comparison, audit, conjecture_page, noise_aware_ts, intervals, free_privacy)
 }
-PAGES = [policies.PAGE, *(page for page, _ in STUDIES.values())]
+PAGES = [policies.PAGE, errata.PAGE, *(page for page, _ in STUDIES.values())]
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
 

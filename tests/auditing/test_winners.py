@@ -47,6 +47,21 @@ def test_the_search_finds_the_worst(law, neighbours, n_arms, epoch, scale):
     assert math.log(first / second) == pytest.approx(found.loss, rel=1e-9)
 
 
+@pytest.mark.parametrize("epsilon", [0.01, 0.1, 0.5, 1.0, 2.0, 5.0, 10.0])
+def test_the_closed_forms_of_the_errata(epsilon):
+    def loss(n_arms, epoch):
+        return worst_winner(n_arms, epoch, scale=1.0 / epsilon, law="laplace").loss
+
+    for n in (2, 3, 16, 256):
+        wanted = 2 * epsilon - math.log((2 + n * epsilon) / (2 + (n - 2) * epsilon))
+        assert loss(2, n) == pytest.approx(wanted, rel=1e-9)
+        assert epsilon < wanted < 2 * epsilon
+    once = math.log((4 * math.exp(epsilon) - 2 - epsilon) / (2 + epsilon))
+    assert loss(2, 1) == pytest.approx(once, rel=1e-9)
+    assert once < epsilon
+    assert all(epsilon < loss(n_arms, 1) < 2 * epsilon for n_arms in range(3, 9))
+
+
 def test_tiny_chances_stay_readable():
     worst = worst_winner(5, 128, scale=0.05, law="laplace")
     assert math.isfinite(worst.loss)

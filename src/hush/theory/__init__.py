@@ -12,6 +12,7 @@ from hush.theory.constants import (
     private_constant,
 )
 from hush.theory.expected_regret import ExactRegret, exact_regret
+from hush.theory.free_privacy import ThompsonLoss, expected_thompson_loss, thompson_loss
 from hush.theory.two_arms import TwoArmLaw, two_arm_law
 
 __all__ = [
@@ -19,10 +20,12 @@ __all__ = [
     "Bound",
     "Bounds",
     "ExactRegret",
+    "ThompsonLoss",
     "TwoArmLaw",
     "bounds",
     "d_eps",
     "exact_regret",
+    "expected_thompson_loss",
     "kl",
     "lai_robbins",
     "minimax_lower",
@@ -30,5 +33,6 @@ __all__ = [
     "packing_regret",
     "private_constant",
     "selection_chances",
+    "thompson_loss",
     "two_arm_law",
 ]
