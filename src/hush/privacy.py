@@ -78,7 +78,8 @@ class Guarantee:
         The bound on the privacy loss under :attr:`neighbours`; infinite where nothing is private.
     neighbours
         ``"replace"``: one round's reward (vector) is replaced by any other.
-        ``"add-remove"``: one round's non-negative reward (vector) is there or is not.
+        ``"add-remove"``: one round's non-negative reward (vector) is there or counts as zeros. The
+        round stays: without it every later round would move, and with it later epochs.
     unit
         What one neighbouring step changes.
     reason

@@ -1,8 +1,12 @@
 """The worst noisy argmax of a policy: where it is looked for, and where it is not."""
 
+import ast
+from pathlib import Path
+
 import pytest
 
 import hush
+import hush.auditing
 from hush.auditing.exact_argmax import worst_argmax
 from hush.auditing.search import Search
 
@@ -18,6 +22,28 @@ def test_laplace_noise_is_attacked_as_simulated_and_as_deployed():
     assert set(search.facts["loss_by_epoch"]) == {"laplace", "discrete-laplace"}
     assert search.loss == pytest.approx(2.0, abs=0.02)
     assert "an epoch of" in search.witness.first
+
+
+def test_what_is_found_is_called_a_lower_bound_and_proves_nothing():
+    search = searched(hush.RNMFTNL(1.0))
+    assert "a lower bound on the worst" in search.parts[-1]
+    assert "the worst found in epochs up to 256" in search.witness.note
+    report = hush.audit(hush.RNMFTNL(1.0), n_arms=2, methods=["exact"])
+    assert [each.status for each in report.findings] == ["consistent"]
+    assert report.verdict != "proved"
+
+
+def test_construction_alone_proves():
+    files = Path(hush.auditing.__file__).parent.glob("*.py")
+    saying = {
+        path.stem
+        for path in files
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call)
+        and getattr(node.func, "id", "") == "Finding"
+        and "'proved'" in ast.unparse(node)
+    }
+    assert saying == {"construction"}
 
 
 @pytest.mark.parametrize(

@@ -62,6 +62,25 @@ def test_the_closed_forms_of_the_errata(epsilon):
     assert all(epsilon < loss(n_arms, 1) < 2 * epsilon for n_arms in range(3, 9))
 
 
+@pytest.mark.parametrize("neighbours", ["replace", "add-remove"])
+@pytest.mark.parametrize("law", SCORE_LAWS)
+def test_no_search_finds_more_than_is_proven(law, neighbours):
+    """A lower bound on a worst case, which the noise's scale bounds from above."""
+    most = 2.0 if neighbours == "replace" else 1.0
+    for n_arms, epoch in ((2, 24), (3, 64)):
+        found = worst_winner(n_arms, epoch, scale=2.0, law=law, neighbours=neighbours)
+        assert found.loss <= most / 2.0 + 1e-9
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("neighbours", ["replace", "add-remove"])
+@pytest.mark.parametrize("law", SCORE_LAWS)
+@pytest.mark.parametrize(("n_arms", "epoch"), [(2, 24), (3, 12), (4, 4)])
+def test_the_search_finds_the_worst_in_longer_epochs(law, neighbours, n_arms, epoch):
+    found = worst_winner(n_arms, epoch, scale=1.0, law=law, neighbours=neighbours)
+    assert found.loss == pytest.approx(exhaustive(n_arms, epoch, 1.0, law, neighbours), rel=1e-9)
+
+
 def test_tiny_chances_stay_readable():
     worst = worst_winner(5, 128, scale=0.05, law="laplace")
     assert math.isfinite(worst.loss)

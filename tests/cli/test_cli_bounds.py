@@ -21,6 +21,13 @@ def test_bounds_prints_a_table():
     assert "critical gap" in shown.output
 
 
+def test_bounds_says_how_far_from_the_best_a_policy_is():
+    shown = call("bounds", "RNMFTNL", "--means", "0.5,0.5,0.5,0.6", "--epsilon", 0.1)
+    report = hush.bounds(hush.RNMFTNL(0.1), hush.packing(4, 0.1), 10**6)
+    assert report.distance.sentence in shown.output
+    assert "any private learner, any gaps" in shown.output
+
+
 def test_bounds_says_what_is_not_proven_and_what_does_not_hold():
     shown = call("bounds", "NoiseAwareTS", "--means", "0.5,0.4", "--epsilon", 1)
     assert "No upper bound on the regret of NoiseAwareTS is proven." in shown.output

@@ -77,7 +77,7 @@ def test_the_packing_bound_is_reached_on_one_of_its_instances(epsilon):
     for policy in (hush.RNMFTNL(epsilon), hush.RNMFTNL.as_printed(epsilon)):
         bound = hush.bounds(policy, hush.packing(64, 0.1), 2**20)["packing"]
         assert bound.holds
-        assert bound.scope == "worst case"
+        assert bound.scope == "some order"
         assert theory.exact_regret(policy, hush.packing(64, 0.1), 2**20).final >= bound.value
 
 
@@ -142,6 +142,8 @@ def test_conditions_that_are_not_met_are_said():
         (hush.DecreasingHedge(), hush.Bernoulli([0.5, 0.5, 0.1]), 100, "stochastic", "single best"),
         (hush.RNMFTNL(1.0), S1, 10**6, "packing", "all means 1/2 but the best"),
         (hush.RNMFTNL(0.001), hush.packing(8, 0.1), 100, "packing", "T >="),
+        (hush.RNMFTNL(1.0), hush.packing(8, 0.1), 33, "minimax", "T > 16 ln K = 33.3"),
+        (hush.FTL(), hush.packing(8, 0.1), 33, "minimax", "T > 16 ln K = 33.3"),
         (hush.UCB1(), S1, 3, "first pulls", "T >= 5"),
         (hush.ShrinkingDartboard(1.0, horizon=50), S1, 100, "oblivious adversary", "own horizon"),
     ]

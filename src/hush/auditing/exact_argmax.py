@@ -1,4 +1,4 @@
-"""Noisy argmaxes, attacked where they are worst: over all sums and all neighbours."""
+"""Noisy argmaxes, attacked where they are worst: a search over sums and neighbours."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ EPOCHS = tuple(2**k for k in range(LONGEST_EPOCH.bit_length()))
 
 
 def worst_argmax(policy: Policy, n_arms: int, neighbours: str, seed: int, search: Search) -> None:
-    """Where each round enters one noisy argmax, the worst case over all sums is known."""
+    """Where each round enters one noisy argmax, search for its worst case over sums."""
     calls = _argmax_calls(policy, n_arms, neighbours, seed)
     if not calls or n_arms > MOST_ACTIONS:
         return
@@ -40,7 +40,8 @@ def worst_argmax(policy: Policy, n_arms: int, neighbours: str, seed: int, search
             simple = next(each for each in worst if each.loss >= 0.95 * longest.loss)
             search.found(longest.loss, _winner_witness(simple, longest, name, scale))
     search.parts.append(
-        f"The worst noisy argmax over all sums of {n_arms} actions, epochs up to {EPOCHS[-1]}."
+        f"The worst noisy argmax found among sums of {n_arms} actions, epochs up to {EPOCHS[-1]}: "
+        "a lower bound on the worst."
     )
     search.facts["epochs"] = list(EPOCHS)
     search.facts["loss_by_epoch"] = curves
@@ -62,7 +63,7 @@ def _winner_witness(simple: WorstWinner, longest: WorstWinner, law: str, scale: 
         f"an epoch of {rows_text(tables[1])}",
         f"action {simple.winner} is chosen next ({law} noise of scale {scale:g} on each sum)",
         simple.loss,
-        f"{simple}; the worst over epochs up to {EPOCHS[-1]} is {longest.loss:.4f}",
+        f"{simple}; the worst found in epochs up to {EPOCHS[-1]} is {longest.loss:.4f}",
     )
 
 

@@ -59,7 +59,7 @@ class AuditReport:
     claim
         The epsilon that was attacked; infinite where nothing is claimed.
     neighbours
-        Between which tables: ``"replace"`` or ``"add-remove"``.
+        Between which tables: ``"replace"``, or ``"add-remove"`` where a row counts as zeros.
     guarantee
         What the policy itself states.
     findings

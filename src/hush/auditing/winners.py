@@ -23,7 +23,7 @@ LONGEST_EPOCH = 256
 
 @dataclass(frozen=True)
 class WorstWinner:
-    """The worst case of a noisy argmax over scores and neighbours: what to check by hand.
+    """The worst case found of a noisy argmax over scores and neighbours: what to check by hand.
 
     Attributes
     ----------
@@ -62,13 +62,15 @@ def _readable(log_chance: float) -> str:
 def worst_winner(
     n_arms: int, epoch: int, *, scale: float, law: str, neighbours: str = "replace"
 ) -> WorstWinner:
-    """Return the worst loss of one noisy argmax over 0/1 reward vectors.
+    """Return the worst loss that a search finds of one noisy argmax over 0/1 reward vectors.
 
     The neighbour that hurts most is known: an action's chance to win rises with its own sum and
     falls with every other, so under ``"replace"`` the winner's sum falls by one and all others
     rise; under ``"add-remove"`` one side of that happens. Over scores, what is searched are the
-    ones where the winner trails every rival by one of two margins or leads it by as much as can be;
-    tests compare with all scores where these can be listed.
+    ones where the winner trails every rival by one of two margins or leads it by as much as can be:
+    all margins in epochs of up to 8, nine of them in longer ones. So the loss is a lower bound on
+    the worst case: it can show a violation, and proves nothing. Where all scores can be listed it
+    is the worst of all, as tests show.
 
     Parameters
     ----------
@@ -79,7 +81,7 @@ def worst_winner(
     scale, law
         The noise on each sum: see :func:`hush.numerics.noisy_argmax.win_chances`.
     neighbours
-        ``"replace"`` or ``"add-remove"``.
+        ``"replace"`` or ``"add-remove"``, where a vector counts as zeros.
 
     Examples
     --------

@@ -42,7 +42,7 @@ Method = Annotated[
     list[str] | None, typer.Option(help=f"One of {', '.join(METHODS)}; may be repeated.")
 ]
 Claim = Annotated[float | None, typer.Option(help="The epsilon to attack, if another.")]
-Neighbours = Annotated[str, typer.Option(help="replace or add-remove.")]
+Neighbours = Annotated[str, typer.Option(help="replace, or add-remove: a round counts as zeros.")]
 Arms = Annotated[int, typer.Option(help="How many arms.")]
 Samples = Annotated[int, typer.Option(help="Runs on each table of the statistical method.")]
 Noise = Annotated[str, typer.Option(help="Noise of the statistical method: seeded or secure.")]

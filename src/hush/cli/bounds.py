@@ -45,6 +45,8 @@ def bounds(
     print_rows(title, ("bound", "kind", "value", "formula", "status"), rows, numbers=False)
     _print_arms(found)
     typer.echo(f"Expected regret lies between {found.lower:,.4g} and {found.upper:,.4g}.")
+    if found.distance is not None:
+        typer.echo(found.distance.sentence)
     typer.echo(f"The critical gap at this horizon is {found.critical_gap:.3g}.")
     if found.note:
         typer.echo(found.note)

@@ -80,8 +80,8 @@ class NoisyArgmax:
         https://doi.org/10.1109/FOCS.2007.66), never better than permute-and-flip.
     neighbours
         ``"replace"``: one reward vector becomes any other; scale ``2 / epsilon``.
-        ``"add-remove"``: one vector of non-negative rewards is there or is not, so that all sums
-        move the same way; scale ``1 / epsilon``.
+        ``"add-remove"``: one vector of non-negative rewards is there or counts as zeros, so that
+        all sums move the same way; scale ``1 / epsilon``.
     source
         Where noise is drawn; :class:`~hush.SecureNoise` unless said otherwise.
 

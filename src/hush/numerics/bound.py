@@ -11,11 +11,14 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Bound", "Setting"]
+__all__ = ["PROOFS_LOWER", "PROOFS_UPPER", "Bound", "Setting"]
+
+PROOFS_LOWER = 'Hush\'s documentation, "Proofs of lower bounds" (docs/theory/lower_bounds.md)'
+PROOFS_UPPER = 'Hush\'s documentation, "Proofs of upper bounds" (docs/theory/upper_bounds.md)'
 
 Kind = Literal["upper", "lower"]
 Strength = Literal["constants", "leading term", "order"]
-Scope = Literal["this instance", "worst case"]
+Scope = Literal["this instance", "some order", "worst case"]
 
 
 @dataclass(frozen=True)
@@ -25,7 +28,7 @@ class Bound:
     Attributes
     ----------
     name
-        What it is called here.
+        What it is called here. An upper bound whose name begins with "any gaps" is for all means.
     kind
         ``"upper"`` or ``"lower"``.
     value
@@ -40,8 +43,9 @@ class Bound:
         ``ln T`` is right, smaller terms are left out, so that regret may lie beyond it.
         ``"order"``: the constant is unknown, and 1 is put for it.
     scope
-        ``"this instance"``, or ``"worst case"``: a lower bound that some instance reaches, not
-        necessarily this one.
+        ``"this instance"``; or of a lower bound, which need not be reached on this one: ``"some
+        order"``, reached for some order of this instance's arms, ``"worst case"``, on some instance
+        of as many arms.
     holds
         Whether its conditions are met.
     condition
@@ -86,8 +90,8 @@ class Bound:
             "leading term": "leading term only",
             "order": "order only, constant 1",
         }[self.strength]
-        where = " on some instance" if self.scope == "worst case" and self.kind == "lower" else ""
-        return sense + where
+        where = {"some order": " for some order of the arms", "worst case": " on some instance"}
+        return sense + (where.get(self.scope, "") if self.kind == "lower" else "")
 
     @property
     def claim(self) -> str:

@@ -26,7 +26,7 @@ class RNMFTNL(EpochPolicy):
     largest sum of rewards plus noise in epoch ``s - 1``.
 
     The paper adds ``Lap(1/epsilon)`` to each sum and calls that epsilon-private. That holds when
-    one vector of non-negative rewards is added or removed, so that all sums move the same way.
+    one vector of non-negative rewards is zeroed out, so that all sums move the same way.
     When a vector is *replaced*, which is the paper's own definition, one sum can rise while
     another falls, and the printed algorithm loses up to ``2 epsilon``. Here the scale follows the
     neighbours, and the noise is one-sided exponential by default, which has less regret.
@@ -39,7 +39,8 @@ class RNMFTNL(EpochPolicy):
         ``"exponential"`` (permute-and-flip), ``"laplace"`` (as printed) or ``"gumbel"`` (the
         exponential mechanism).
     neighbours
-        ``"replace"`` (scale ``2/epsilon``) or ``"add-remove"`` (scale ``1/epsilon``).
+        ``"replace"`` (scale ``2/epsilon``) or ``"add-remove"`` (scale ``1/epsilon``): a round's
+        vector counts as zeros, and the round stays.
     growth
         The ratio of successive epochs, 1.001 or more. The paper prints 2; 2.5 had 4 to 7 %
         less regret in every case tried.

@@ -8,17 +8,24 @@ from hush.theory.constants import (
     lai_robbins,
     minimax_lower,
     packing_lower,
-    packing_regret,
     private_constant,
 )
+from hush.theory.distance import Distance
 from hush.theory.expected_regret import ExactRegret, exact_regret
 from hush.theory.free_privacy import ThompsonLoss, expected_thompson_loss, thompson_loss
+from hush.theory.packing import (
+    identification_rounds,
+    least_mistake,
+    packing_minimax,
+    packing_regret,
+)
 from hush.theory.two_arms import TwoArmLaw, two_arm_law
 
 __all__ = [
     "ArmFacts",
     "Bound",
     "Bounds",
+    "Distance",
     "ExactRegret",
     "ThompsonLoss",
     "TwoArmLaw",
@@ -26,10 +33,13 @@ __all__ = [
     "d_eps",
     "exact_regret",
     "expected_thompson_loss",
+    "identification_rounds",
     "kl",
     "lai_robbins",
+    "least_mistake",
     "minimax_lower",
     "packing_lower",
+    "packing_minimax",
     "packing_regret",
     "private_constant",
     "selection_chances",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from hush.environments import Bernoulli
@@ -13,6 +14,7 @@ from hush.numerics.divergence import d_eps, kl
 from hush.numerics.regret_constants import bracket_numbers, sample_exponent
 from hush.policies import Policy
 from hush.theory.constants import coins, critical_gap
+from hush.theory.distance import TRIVIAL, Distance, distance
 from hush.theory.lower import lower_bounds
 
 if TYPE_CHECKING:
@@ -75,6 +77,8 @@ class Bounds(Sequence[Bound]):
         The hardest gap at this horizon.
     note
         What else must be said.
+    source
+        The policy itself.
 
     Examples
     --------
@@ -94,6 +98,7 @@ class Bounds(Sequence[Bound]):
     arms: tuple[ArmFacts, ...]
     critical_gap: float
     note: str = ""
+    source: Policy | None = field(default=None, repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self.items)
@@ -117,6 +122,13 @@ class Bounds(Sequence[Bound]):
         """The largest lower bound that holds here with its constants; 0 if there is none."""
         return max((b.value for b in self.items if b.kind == "lower" and b.binding), default=0.0)
 
+    @cached_property
+    def distance(self) -> Distance | None:
+        """How far the policy is from the best possible, at most; None if nothing can be said."""
+        if self.source is None:
+            return None
+        return distance(self.source, Setting(self.means, self.horizon, self.epsilon), self.items)
+
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values, JSON-able; an infinite epsilon is None."""
         return {
@@ -126,6 +138,7 @@ class Bounds(Sequence[Bound]):
             "epsilon": self.epsilon if self.epsilon < float("inf") else None,
             "upper": self.upper,
             "lower": self.lower,
+            "distance": None if self.distance is None else self.distance.to_dict(),
             "bounds": [bound.to_dict() for bound in self.items],
             "arms": [asdict(arm) for arm in self.arms],
             "critical_gap": self.critical_gap,
@@ -148,7 +161,8 @@ class Bounds(Sequence[Bound]):
                 f"  {name:<{widths[0]}}  {kind:<{widths[1]}}  {value:>{widths[2]}}  {status}"
             )
         lines.append(f"regret lies between {self.lower:,.4g} and {self.upper:,.4g}")
-        return "\n".join([*lines, self.note] if self.note else lines)
+        ends = [str(self.distance or ""), self.note]
+        return "\n".join([*lines, *(end for end in ends if end)])
 
 
 def bounds(policy: Policy, env: Bernoulli, horizon: int) -> Bounds:
@@ -198,6 +212,7 @@ def bounds(policy: Policy, env: Bernoulli, horizon: int) -> Bounds:
         arms=tuple(_arms(policy, setting)),
         critical_gap=critical_gap(policy.feedback, env.n_arms, horizon),
         note=note,
+        source=policy,
     )
 
 
@@ -226,7 +241,7 @@ def _upper_bounds(policy: Policy, setting: Setting) -> list[Bound]:
     """Return the upper bounds on the policy's regret; at least that of playing the worst arm."""
     found = policy.bounds(setting) if policy.has_bounds else ()
     worst = setting.horizon * max(setting.gaps, default=0.0)
-    return [*found, Bound("worst arm always", "upper", worst, "T max D", "by definition")]
+    return [*found, Bound(TRIVIAL, "upper", worst, "T max D", "by definition")]
 
 
 def _arms(policy: Policy, setting: Setting) -> Iterator[ArmFacts]:

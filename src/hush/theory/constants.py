@@ -18,7 +18,6 @@ __all__ = [
     "lai_robbins",
     "minimax_lower",
     "packing_lower",
-    "packing_regret",
     "private_constant",
     "sample_exponent",
 ]
@@ -104,35 +103,6 @@ def packing_lower(n_arms: int, epsilon: float) -> float:
     """
     n_arms = whole("n_arms", n_arms, least=1)
     return 0.2 * 0.49 * math.log(n_arms) / (10.0 * positive("epsilon", epsilon))
-
-
-def packing_regret(n_arms: int, gap: float, horizon: int, epsilon: float = math.inf) -> float:
-    """Return what full information costs every epsilon-private learner, averaged over K instances.
-
-    These are the packing instances: all means are 1/2, but that of one action is ``1/2 + gap``. So
-    one of the K costs at least that much, and each of them where a learner treats all actions
-    alike. There are no conditions; the learner may draw lots and know the horizon.
-
-    A round's action j has at most ``R = 1 + 2 gap tanh(epsilon / 2)`` times the chance for each
-    reward vector that comes from an instance where j is best, instead of fair coins. So the chances
-    of the right action in round t, one for each instance, add up to ``R^(t - 1)`` at most.
-
-    Examples
-    --------
-    >>> round(packing_regret(64, 0.1, 10**6, 0.1), 1)
-    32.0
-    """
-    n_arms, rounds = whole("n_arms", n_arms, least=1), whole("horizon", horizon, least=1)
-    gap = positive("gap", gap)
-    if gap > 0.5:
-        raise ParameterError(f"gap must be at most 1/2; got {gap:g}")
-    tilt = 1.0 if epsilon == math.inf else math.tanh(positive("epsilon", epsilon) / 2.0)
-    rate = math.log1p(2.0 * gap * tilt)
-    if not rate:  # below rounding: nothing is ever learnt
-        return gap * rounds * (1.0 - 1.0 / n_arms)
-    logarithm = math.log(n_arms)
-    telling = rounds if rounds * rate <= logarithm else 1 + math.floor(logarithm / rate)
-    return gap * (telling - math.expm1(telling * rate) / (math.expm1(rate) * n_arms))
 
 
 def critical_gap(feedback: str, n_arms: int, horizon: int) -> float:

@@ -12,6 +12,7 @@ from hush.numerics.bound import Bound
 from hush.simulation import Result
 from hush.simulation.plotting import Guide
 from hush.theory.all_bounds import Bounds, bounds
+from hush.theory.distance import TRIVIAL
 
 __all__ = ["bound_guides"]
 
@@ -66,5 +67,5 @@ def _fits(bound: Bound, kind: str, strength: str) -> bool:
         and bound.strength == strength
         and bound.holds
         and bound.scope == "this instance"
-        and bound.name != "worst arm always"
+        and bound.name != TRIVIAL
     )

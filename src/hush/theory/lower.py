@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from hush.numerics.bound import Bound, Setting
+from hush.numerics.bound import PROOFS_LOWER, Bound, Setting
 from hush.numerics.regret_constants import lai_robbins, private_constant
 from hush.policies import Policy
-from hush.theory.constants import minimax_lower, packing_lower, packing_regret
+from hush.theory.constants import minimax_lower, packing_lower
+from hush.theory.packing import packing_minimax, packing_regret
 
 __all__ = ["lower_bounds"]
 
 PAPER = "https://arxiv.org/abs/2102.07929"
+PACKING = "all means 1/2 but the best"
 
 
 def lower_bounds(policy: Policy, setting: Setting) -> list[Bound]:
@@ -52,64 +54,87 @@ def _bandit(setting: Setting) -> Iterator[Bound]:
 
 
 def _full(setting: Setting) -> Iterator[Bound]:
-    n_arms, rounds, epsilon = setting.n_arms, setting.horizon, setting.epsilon
-    logarithm = math.log(n_arms)
-    gap = setting.smallest
-    private = math.isfinite(epsilon)
-    if gap is not None:
-        small = n_arms >= 4 and gap < 0.25
-        enough = logarithm / (10.0 * epsilon * gap)
-        if private:
-            yield Bound(
-                "any private learner",
-                "lower",
-                packing_regret(n_arms, min(gap, 0.5), rounds, epsilon),
-                "D sum over t of (1 - R^(t - 1) / K)+, R = 1 + 2 D tanh(eps / 2)",
-                "docs/theory/lower_bounds.md",
-                scope="worst case",
-                holds=_is_packing(setting),
-                condition="all means 1/2 but the best",
-            )
-            yield Bound(
-                "packing",
-                "lower",
-                packing_lower(n_arms, epsilon),
-                "0.2 * 0.49 ln K / (10 eps)",
-                f"{PAPER} full-information lower bound, constants from its proof",
-                scope="worst case",
-                holds=small and rounds >= enough and _is_packing(setting),
-                condition=(
-                    "K >= 4, Dmin < 1/4, T >= ln K / (10 eps Dmin) "
-                    f"= {enough:,.1f}, and all means 1/2 but the best"
-                ),
-            )
-        needed = logarithm / (16.0 * gap * gap)
+    if setting.smallest is not None:
+        yield _packing(setting, setting.smallest)
+        yield from _theorem(setting, setting.smallest)
+    yield _minimax(setting)
+    yield Bound(
+        f"{_anyone(setting)}, any gaps",
+        "lower",
+        packing_minimax(setting.n_arms, setting.horizon, setting.epsilon),
+        "largest over gaps D <= 1/2 of D sum over t of the least chance of a mistake",
+        PROOFS_LOWER,
+        scope="worst case",
+    )
+
+
+def _anyone(setting: Setting) -> str:
+    return "any private learner" if math.isfinite(setting.epsilon) else "any learner"
+
+
+def _packing(setting: Setting, gap: float) -> Bound:
+    """Return what no learner avoids where all means are 1/2 but the best."""
+    return Bound(
+        _anyone(setting),
+        "lower",
+        packing_regret(setting.n_arms, min(gap, 0.5), setting.horizon, setting.epsilon),
+        "D sum over t of the least chance of a mistake, averaged over which action is best",
+        PROOFS_LOWER,
+        scope="some order",
+        holds=_is_packing(setting),
+        condition=PACKING,
+    )
+
+
+def _theorem(setting: Setting, gap: float) -> Iterator[Bound]:
+    """Yield both terms of the paper's lower bound, the private one with its proof's constants."""
+    logarithm, rounds = math.log(setting.n_arms), setting.horizon
+    holds = setting.n_arms >= 4 and gap < 0.25 and _is_packing(setting)
+    if math.isfinite(setting.epsilon):
+        needed = logarithm / (10.0 * setting.epsilon * gap)
         yield Bound(
-            "packing, not private",
+            "packing",
             "lower",
-            logarithm / gap,
-            "ln K / Dmin",
-            "https://arxiv.org/abs/1809.01382",
-            strength="order",
-            scope="worst case",
-            holds=small and rounds >= needed and _is_packing(setting),
+            packing_lower(setting.n_arms, setting.epsilon),
+            "0.2 * 0.49 ln K / (10 eps)",
+            f"{PAPER} full-information lower bound, second term, constants from its proof",
+            scope="some order",
+            holds=holds and rounds >= needed,
             condition=(
-                f"K >= 4, Dmin < 1/4, T >= ln K / (16 Dmin^2) = {needed:,.1f}, and all means 1/2 "
-                "but the best"
+                f"K >= 4, Dmin < 1/4, T >= ln K / (10 eps Dmin) = {needed:,.1f}, and {PACKING}"
             ),
         )
-    root = math.sqrt(rounds * logarithm)
-    needed = logarithm / (100.0 * epsilon**2) if private else 0.0
+    needed = logarithm / (16.0 * gap * gap)
     yield Bound(
+        "packing, not private",
+        "lower",
+        logarithm / gap,
+        "ln K / Dmin",
+        "https://arxiv.org/abs/1809.01382, the first term of the paper's lower bound",
+        strength="order",
+        scope="some order",
+        holds=holds and rounds >= needed,
+        condition=f"K >= 4, Dmin < 1/4, T >= ln K / (16 Dmin^2) = {needed:,.1f}, and {PACKING}",
+    )
+
+
+def _minimax(setting: Setting) -> Bound:
+    """Return the paper's order for the worst gap, ``sqrt(ln K / T)``, which must be below 1/4."""
+    logarithm, rounds, epsilon = math.log(setting.n_arms), setting.horizon, setting.epsilon
+    private = math.isfinite(epsilon)
+    ratio = math.sqrt(logarithm) / (10.0 * epsilon)
+    gap, loss = 16.0 * logarithm, ratio * ratio
+    return Bound(
         "minimax",
         "lower",
-        max(root, logarithm / epsilon),
+        max(math.sqrt(rounds * logarithm), logarithm / epsilon),
         "max(sqrt(T ln K), ln K / eps)" if private else "sqrt(T ln K)",
-        f"{PAPER} full-information lower bound",
+        f"{PAPER} full-information lower bound, at the gap sqrt(ln K / T)",
         strength="order",
         scope="worst case",
-        holds=n_arms >= 4 and rounds >= needed,
-        condition=f"K >= 4 and T >= ln K / (100 eps^2) = {needed:,.1f}",
+        holds=setting.n_arms >= 4 and rounds > gap and rounds >= loss,
+        condition=f"K >= 4, T > 16 ln K = {gap:,.1f}"
+        + (f", and T >= ln K / (100 eps^2) = {loss:,.1f}" if private else ""),
     )
 
 

@@ -1,7 +1,10 @@
 """Windows of the Thompson engine: interpolated chances, bounds, and the law of whole runs."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
+from scipy import special
 from scipy.stats import ks_2samp, ttest_ind
 from tests.numerics.compiled.test_compiled_beta import chances
 
@@ -60,11 +63,9 @@ def states(generator, regime):
     return epsilon, mean, count, start
 
 
-@pytest.mark.parametrize("regime", ["clipped", "unclipped", "mixed"])
-def test_windows_know_every_chance_and_bound_it(regime):
-    generator = np.random.default_rng(len(regime))
-    seen = 0
-    for _ in range(40):
+def windows(generator, regime, many):
+    """Yield random windows: the centres and counts at a time, polynomials, and where that is."""
+    for _ in range(many):
         epsilon, mean, count, start = states(generator, regime)
         policy = LazyDPTS(epsilon)
         rule, parameters = rule_pointer(policy.center), policy._parameter_array(2)
@@ -73,22 +74,81 @@ def test_windows_know_every_chance_and_bound_it(regime):
         points, rounds = fit(
             rule, parameters, mean, count, start, rounds, np.empty(MOST_PANELS), coefficients
         )
-        if not points:
-            continue
         left, right = np.log(start), np.log(start + rounds - 1)
+
+        def center(u, policy=policy, state=(mean, count), at=(left, right), given=parameters):
+            t = np.exp(0.5 * (at[0] + at[1]) + 0.5 * (at[1] - at[0]) * u)
+            return policy.center(*state, t, given)
+
+        if points:
+            yield center, count, coefficients, points
+
+
+@pytest.mark.parametrize("regime", ["clipped", "unclipped", "mixed"])
+def test_windows_know_every_chance_and_bound_it(regime):
+    """Polynomials are as good as the integrals that they go through."""
+    generator = np.random.default_rng(len(regime))
+    seen = 0
+    for center, count, coefficients, points in windows(generator, regime, 40):
         for part in generator.integers(0, PARTS, 3).tolist():
-            bound = np.zeros(mean.size)
+            bound = np.zeros(count.size)
             bounds(coefficients, points, part, bound)
             for inside in generator.random(3):
                 u = 2.0 * (part + inside) / PARTS - 1.0
-                t = np.exp(0.5 * (left + right) + 0.5 * (right - left) * u)
-                wanted = chances(policy.center(mean, count, t, parameters), count)
+                wanted = chances(center(u), count)
                 for arm in np.flatnonzero(wanted > 1e-15):
                     found = np.exp(value(coefficients[arm], points, u))
                     assert found == pytest.approx(wanted[arm], rel=1e-7)
                     assert found <= bound[arm] * (1 + 1e-12)
                     seen += 1
     assert seen > 300
+
+
+# What docs/leap.md says of chances down to a size: the relative error that they may have.
+PRECISION = ((1e-3, 2e-8), (1e-6, 5e-7), (1e-9, 1e-4), (1e-12, 1e-2))
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(40)
+
+
+def integrals(center, count):
+    """Every arm's chance by a Gauss rule on pieces of a standard deviation, to 40 of them."""
+    a, b = (center * count + 1.0)[:, None], ((1.0 - center) * count + 1.0)[:, None]
+    spread = np.sqrt(a * b / (a + b + 1.0)) / (a + b)
+    marks = np.unique(np.clip(a / (a + b) + spread * np.arange(-40, 41), 0.0, 1.0))
+    half = 0.5 * np.diff(marks, prepend=0.0, append=1.0)[:, None]
+    x = (np.append(0.0, marks)[:, None] + half + half * NODES).ravel()
+    below = np.log(np.maximum(special.betainc(a, b, x), 1e-300))
+    density = special.xlogy(a - 1.0, x) + special.xlog1py(b - 1.0, -x) - special.betaln(a, b)
+    return np.exp(density + below.sum(axis=0) - below) @ (half * WEIGHTS).ravel()
+
+
+def errors(regime, many, seed):
+    """Return chances, and how far off the windows' own are."""
+    generator = np.random.default_rng(seed)
+    found = []
+    for center, count, coefficients, points in windows(generator, regime, many):
+        for u in generator.uniform(-1.0, 1.0, 2):
+            wanted = integrals(center(u), count)
+            if abs(wanted.sum() - 1.0) < 1e-11:  # else the rule is not good enough
+                own = np.array([np.exp(value(each, points, u)) for each in coefficients])
+                found += zip(wanted, np.abs(own - wanted), strict=True)
+    return np.array(found).T
+
+
+@pytest.mark.parametrize("regime", ["clipped", "unclipped", "mixed"])
+@pytest.mark.parametrize("many", [20, pytest.param(300, marks=pytest.mark.slow)])
+def test_chances_are_as_precise_as_the_page_says(regime, many):
+    wanted, error = errors(regime, many, len(regime) + many)
+    assert wanted.size > many
+    assert error.max() < 2e-8
+    for least, most in PRECISION:
+        large = wanted > least
+        assert (error[large] / wanted[large]).max() < most, least
+
+
+def test_the_page_says_so():
+    page = (Path(__file__).parents[3] / "docs" / "leap.md").read_text(encoding="utf-8")
+    for least, most in PRECISION:
+        assert f"| {least:.0e} | {most:.0e} |".replace("e-0", "e-") in page
 
 
 def test_a_window_ends_where_clipping_starts():
