@@ -16,22 +16,23 @@ if TYPE_CHECKING:
 __all__ = ["PAGE", "measure"]
 
 SUMMARY = """
-In all {cells} cells regret stays within a small factor of the conjectured rate: at most {worst}
-times `ln K / min(Dmin, eps)` in the replace calibration and {printed} times as printed. Its
-largest value in the replace calibration is {few} up to 16 actions and {many} up to {actions}. On
-the doubling-gap instance with eps no larger than any gap, the ratio to the rate goes from
-{rate_first} with {least} bracket to {rate_last} with {most}, while the ratio to the proven bound
-falls from {share_first} to {share_last}. The bound adds up over brackets; regret grows with `ln
-K` only. A heuristic reason: in an epoch of n rounds the actions with gaps below `1/(n eps)` look
-like the best one and share the plays, and the others are rarely chosen. Such an epoch costs about
-`1/eps` divided by the number of actions still in the race; that number falls from epoch to epoch,
-and the sum of its inverses is `ln K`.
+In all {cells} cells the regret of RNM-FTNL stays within a small factor of the conjectured rate: at
+most {worst} times `ln K / min(Dmin, eps)` in the replace calibration and {printed} times as
+printed. Its largest value in the replace calibration is {few} up to 16 actions and {many} up to
+{actions}. On the doubling-gap instance with eps no larger than any gap, the ratio to the rate goes
+from {rate_first} with {least} bracket to {rate_last} with {most}, while the ratio to the paper's
+bound falls from {share_first} to {share_last}. That bound adds up over brackets; regret grows with
+`ln K` only. A heuristic reason: in an epoch of n rounds the actions with gaps below `1/(n eps)`
+look like the best one and share the plays, and the others are rarely chosen. Such an epoch costs
+about `1/eps` divided by the number of actions still in the race; that number falls from epoch to
+epoch, and the sum of its inverses is `ln K`.
 
 This supports the conjecture for this algorithm on these instances, and proves nothing. The
 instances have independent coins, gaps of at least {gap}, and come from three families; a harder
-family may exist. What is certain is that the proven constants leave much room: regret is nowhere
-above {share} of the proven bound. Of the ratios of successive epochs tried, {best} is best on
-average, with {gain} less regret than the printed 2.
+family may exist. What is certain is that the paper's constants leave much room: regret is nowhere
+above {share} of its bound, but {coins} of the [bound for coins](#what-resampling-gives). Of the
+ratios of successive epochs tried, {best} is best on average, with {gain} less regret than the
+printed 2.
 """
 
 

@@ -16,6 +16,7 @@ OTHER = [
     hush.RNMFTNL(2.0, neighbours="add-remove"),
     hush.RNMFTNL.as_printed(1.0),
     hush.RNMFTNL(1.0, growth=1.3),
+    hush.WuWang(0.3, noise="gumbel"),
     hush.LazyDPTS(0.05),
     hush.AnytimeLazyUCB(10.0),
     hush.DPSE(2.0, anytime=True),

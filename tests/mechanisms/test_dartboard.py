@@ -21,11 +21,12 @@ def board(noise, n_arms=3, **changes):
     return Dartboard(n_arms, noise=noise, **{**options, **changes})
 
 
-@given(st.floats(0.01, 20), st.integers(1, 10**12))
-def test_the_policys_rates_lose_less_than_epsilon(epsilon, horizon):
+@given(st.floats(1e-6, 100), st.integers(1, 10**12))
+def test_the_policys_rates_lose_epsilon_and_no_more(epsilon, horizon):
     policy = ShrinkingDartboard(epsilon, horizon=horizon)
-    learner = policy.learner(2, noise=SeededNoise(1))
-    assert 0 < learner._private.epsilon <= epsilon
+    spent = policy.learner(2, noise=SeededNoise(1))._private.epsilon
+    assert spent <= epsilon
+    assert policy.rate == 0.5 or spent >= epsilon * (1 - 1e-9)
 
 
 @given(st.data())

@@ -85,7 +85,19 @@ def proven_loss(learner: Learner, neighbours: str) -> float:
         return max(epsilon for _, epsilon in counters) if kinds else math.inf
     if type(private) is VectorSums and not private._keep:
         return _choice_loss(private._mechanism, neighbours)
-    return private.epsilon if type(private) is Dartboard else math.inf
+    return _dartboard_loss(private) if type(private) is Dartboard else math.inf
+
+
+def _dartboard_loss(board: Dartboard) -> float:
+    """Add up what the coins and draws at work lose; the dartboard's own account is not asked.
+
+    One coin knows which vector was replaced: its sides have the chances that are tossed with. Every
+    draw is an exponential mechanism on sums that move by 1 at most.
+    """
+    one, other = board._chances
+    sides = ((one, other), (1.0 - one, 1.0 - other))
+    coin = max(abs(math.log(a / b)) for a, b in sides)
+    return coin + board._budget * board._draw_epsilon
 
 
 def _sum_loss(mechanism: object) -> float:

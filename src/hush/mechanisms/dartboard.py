@@ -12,7 +12,10 @@ from hush.mechanisms.sums import DAMAGED, NOTICE, wholes
 from hush.noise import NoiseSource
 from hush.privacy import Release
 
-__all__ = ["Dartboard"]
+__all__ = ["Dartboard", "largest_rate"]
+
+Chances = tuple[float, float]
+SLACK = 1e-12  # of epsilon: far above what rounding can add to a loss
 
 
 class Dartboard:
@@ -23,8 +26,11 @@ class Dartboard:
     otherwise by a draw from the weights, which may pick the same action again. After ``budget``
     replacements it is kept for good.
 
-    The coin loses ``ln(1 + rate (1 - chance) / chance)`` at most, in one round only; each draw
-    loses ``-2 ln(1 - rate)``. :attr:`epsilon` is their sum over the budget.
+    Of the coins only that of the replaced round knows the difference. A replacement is
+    ``1 + rate (1 - chance) / chance`` times as likely after a loss as after a gain, and keeping the
+    action is ``1 / (1 - rate)`` times as likely after a gain. Each draw from then on, that round's
+    own included, loses ``-2 ln(1 - rate)`` at most. :attr:`epsilon` is the larger side of the coin
+    plus all draws of the budget. With many actions a run comes as close to it as one likes.
 
     Parameters
     ----------
@@ -62,8 +68,7 @@ class Dartboard:
         rewards: RewardRange,
         noise: NoiseSource,
     ) -> None:
-        self._chances = (chance, chance + (1.0 - chance) * rate)
-        self._draw_epsilon = -2.0 * math.log1p(-rate)
+        self._chances, self._draw_epsilon = _odds(rate, chance)
         self._budget = budget
         self._rewards = rewards
         self._noise = noise
@@ -74,9 +79,7 @@ class Dartboard:
     @property
     def epsilon(self) -> float:
         """The loss of all coins and draws together when one reward vector is replaced."""
-        kept, lost = self._chances
-        coin = max(math.log(lost / kept), math.log((1.0 - kept) / (1.0 - lost)))
-        return coin + self._budget * self._draw_epsilon
+        return _loss(self._chances, self._draw_epsilon, self._budget)
 
     def check(self, rewards: object) -> list[float]:
         """Return the reward vector mapped to [0, 1], or raise."""
@@ -118,3 +121,38 @@ class Dartboard:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(<{len(self._sums)} actions>)"
+
+
+def largest_rate(epsilon: float, *, chance: float, budget: int) -> float:
+    """Return the largest learning rate, at most 1/2, with which a dartboard loses epsilon at most.
+
+    Examples
+    --------
+    >>> rate = largest_rate(1.0, chance=0.01, budget=400)
+    >>> round(rate, 6)
+    0.001118
+    >>> round(_loss(*_odds(rate, 0.01), 400), 9)
+    1.0
+    """
+    allowed = epsilon * (1.0 - SLACK)
+    low, high = 0.0, 0.5
+    if _loss(*_odds(high, chance), budget) <= allowed:
+        return high
+    while low < (middle := (low + high) / 2.0) < high:
+        if _loss(*_odds(middle, chance), budget) <= allowed:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def _odds(rate: float, chance: float) -> tuple[Chances, float]:
+    """Return the chance of a replacement after a gain and after a loss, and what a draw loses."""
+    return (chance, chance + (1.0 - chance) * rate), -2.0 * math.log1p(-rate)
+
+
+def _loss(chances: Chances, draw_epsilon: float, budget: int) -> float:
+    gained, lost = chances
+    more = lost - gained
+    coin = max(math.log1p(more / gained), -math.log1p(-more / (1.0 - gained)))
+    return coin + budget * draw_epsilon

@@ -27,6 +27,7 @@ from hush.policies.kl_ucb import KLUCB as KLUCB
 from hush.policies.thompson_sampling import ThompsonSampling as ThompsonSampling
 from hush.policies.rnm_ftnl import RNMFTNL as RNMFTNL
 from hush.policies.naive_ftnl import NaiveFTNL as NaiveFTNL
+from hush.policies.wu_wang import WuWang as WuWang
 from hush.policies.random_prefix_em import RandomPrefixEM as RandomPrefixEM
 from hush.policies.shrinking_dartboard import ShrinkingDartboard as ShrinkingDartboard
 from hush.policies.ftl import FTL as FTL

@@ -23,6 +23,8 @@ EXPERTS = [hush.RNMFTNL(0.8), hush.ShrinkingDartboard(0.8, horizon=100), hush.FT
     [
         (hush.RNMFTNL(0.5), ChoiceLaw("exponential", 4.0)),
         (hush.RNMFTNL.as_printed(0.5), ChoiceLaw("laplace", 2.0)),
+        (hush.WuWang(0.5), ChoiceLaw("laplace", 4.0)),
+        (hush.WuWang(0.5, noise="gumbel"), ChoiceLaw("gumbel", 4.0)),
         (hush.RandomPrefixEM(0.5), ChoiceLaw("gumbel", 4.0)),
         (hush.NaiveFTNL(0.5), ChoiceLaw("laplace", 6.0)),
         (hush.FTL(), ChoiceLaw("none", 0.0)),

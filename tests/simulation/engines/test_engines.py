@@ -34,6 +34,7 @@ from hush import (
     ShrinkingDartboard,
     ThompsonSampling,
     TreeDPUCB,
+    WuWang,
     paper_s1,
 )
 from hush.policies import REGISTERED
@@ -52,6 +53,7 @@ LAZY = [
     DPSE(4.0, anytime=True),
     NoiseAwareTS(0.5),
     NaiveFTNL(0.5),
+    WuWang(0.5),
     RandomPrefixEM(0.5),
     Steeper(1.0),
 ]

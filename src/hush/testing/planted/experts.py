@@ -149,11 +149,11 @@ class ShowsWinningSum(_OwnSums):
 
 @dataclass(frozen=True)
 class FastDartboard(ShrinkingDartboard):
-    """A dartboard whose rate is 40 times too large: the coin alone loses ln 3 at epsilon 1."""
+    """A dartboard whose rate is 18 times too large: the coin alone loses ln 3 at epsilon 1."""
 
     @property
     def rate(self) -> float:
-        """Two epsilon p, in place of epsilon p / 20."""
+        """Two epsilon p, in place of about epsilon p / 9."""
         return min(0.5, 2.0 * self.switch_chance * self.epsilon)
 
 
