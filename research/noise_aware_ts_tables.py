@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from hush.output.numbers import with_interval
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -17,17 +19,6 @@ __all__ = ["draw_study", "study_tables"]
 def study_tables(tables: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     """Return the tables that a reader wants to see."""
     choices = _ratios(tables["choose"], "choice")
-    measured = tables["cells"].copy()
-    measured["mean, 99 %"] = [
-        f"{row.mean_:,.1f} ({row.low:,.1f} to {row.high:,.1f})"
-        for row in measured.rename(columns={"mean": "mean_"}).itertuples()
-    ]
-    for column in ("median", "q999", "worst"):
-        measured[column] = measured[column].map("{:,.0f}".format)
-    measured["runs"] = measured["runs"].map("{:,}".format)
-    measured = measured[
-        ["setting", "epsilon", "policy", "runs", "mean, 99 %", "median", "q999", "worst"]
-    ].rename(columns={"q999": "99.9 %"})
     ratio = tables["unseen"]["ratio"]
     points = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
     spread = pd.DataFrame(
@@ -44,10 +35,25 @@ def study_tables(tables: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     return {
         "choices": choices,
         "early": dropped,
-        "cells": measured,
+        "cells": cells_table(tables["cells"]),
         "unseen": spread,
         "bound": below,
     }
+
+
+def cells_table(cells: pd.DataFrame) -> pd.DataFrame:
+    """Return the paper's cells: regret with its interval, and how bad runs get."""
+    measured = cells.copy()
+    measured["regret, 99 %"] = [
+        f"{kind} {with_interval(value, low, high, 1)}"
+        for kind, value, low, high in cells[["kind", "regret", "low", "high"]].to_numpy().tolist()
+    ]
+    for column in ("median", "q999", "worst"):
+        measured[column] = measured[column].map("{:,.0f}".format)
+    measured["runs"] = measured["runs"].map("{:,}".format)
+    return measured[
+        ["setting", "epsilon", "policy", "runs", "regret, 99 %", "median", "q999", "worst"]
+    ].rename(columns={"q999": "99.9 %"})
 
 
 def _ratios(table: pd.DataFrame, what: str) -> pd.DataFrame:

@@ -48,7 +48,7 @@ def print_summary(title: str, result: Result) -> None:
         (
             name,
             typical(values, most).text(),
-            *(f"{np.quantile(values, q):,.1f}" for q in (0.5, 0.95)),
+            *(f"{np.quantile(values, q):,.1f}" for q in (0.05, 0.95)),
             f"{values.max():,.1f}",
             engine,
         )
@@ -57,5 +57,5 @@ def print_summary(title: str, result: Result) -> None:
         )
     ]
     print_rows(
-        title, ("policy", "regret (95 % interval)", "median", "q95", "worst", "engine"), rows
+        title, ("policy", "regret (95 % interval)", "q5", "q95", "worst", "engine"), rows
     )
