@@ -11,6 +11,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from hush.numerics.regret_constants import NO_GAP
+
 __all__ = ["Bound", "Setting"]
 
 Kind = Literal["upper", "lower"]
@@ -148,12 +150,13 @@ class Setting:
     @property
     def worse(self) -> list[float]:
         """The means of the arms that have a gap."""
-        return [mean for mean in self.means if mean < self.best]
+        return [mean for mean, gap in zip(self.means, self.all_gaps, strict=True) if gap > 0.0]
 
     @cached_property
     def all_gaps(self) -> NDArray[np.float64]:
-        """The gap of each arm; 0 for the best."""
-        return self.best - np.array(self.means)
+        """The gap of each arm; 0 for the best, and within 1e-100 of it."""
+        gaps = self.best - np.array(self.means)
+        return np.where(gaps < NO_GAP, 0.0, gaps)
 
     @cached_property
     def gaps(self) -> list[float]:

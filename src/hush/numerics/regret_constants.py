@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from hush.errors import positive
@@ -11,12 +12,14 @@ from hush.numerics.divergence import d_eps, kl
 __all__ = [
     "bracket_numbers",
     "bracket_sum",
+    "brackets",
     "lai_robbins",
     "private_constant",
     "sample_exponent",
 ]
 
 ROUNDING = 1e-12
+NO_GAP = 1e-100  # costs nothing at any horizon, and its square may be below the smallest double
 
 
 def lai_robbins(means: Sequence[float]) -> float:
@@ -30,7 +33,7 @@ def lai_robbins(means: Sequence[float]) -> float:
     best = max(means)
     if best == 1.0:
         return 0.0
-    return sum((best - mean) / float(kl(mean, best)) for mean in means if mean < best)
+    return sum((best - mean) / float(kl(mean, best)) for mean in _worse(means))
 
 
 def private_constant(means: Sequence[float], epsilon: float) -> float:
@@ -41,7 +44,12 @@ def private_constant(means: Sequence[float], epsilon: float) -> float:
     """
     epsilon = positive("epsilon", epsilon)
     best = max(means)
-    return sum((best - mean) / float(d_eps(mean, best, epsilon)) for mean in means if mean < best)
+    return sum((best - mean) / float(d_eps(mean, best, epsilon)) for mean in _worse(means))
+
+
+def _worse(means: Sequence[float]) -> list[float]:
+    best = max(means)
+    return [mean for mean in means if best - mean >= NO_GAP]
 
 
 def bracket_numbers(gaps: Iterable[float]) -> list[int | None]:
@@ -53,9 +61,21 @@ def bracket_numbers(gaps: Iterable[float]) -> list[int | None]:
     values = [float(gap) for gap in gaps]
     smallest = min((gap for gap in values if gap > 0.0), default=1.0)
     return [
-        math.floor(math.log2(gap / smallest) + ROUNDING) + 1 if gap > 0.0 else None
+        math.floor(math.log2(gap) - math.log2(smallest) + ROUNDING) + 1 if gap > 0.0 else None
         for gap in values
     ]
+
+
+def brackets(gaps: Iterable[float]) -> list[tuple[float, int]]:
+    """Return each bracket's least possible gap, and how many arms it holds.
+
+    >>> brackets([0.0, 0.25, 0.375, 0.5])
+    [(0.25, 2), (0.5, 1)]
+    """
+    values = [float(gap) for gap in gaps if gap > 0.0]
+    sizes = Counter(number for number in bracket_numbers(values) if number is not None)
+    smallest = min(values, default=0.0)
+    return [(2.0 ** (number - 1) * smallest, size) for number, size in sorted(sizes.items())]
 
 
 def bracket_sum(gaps: Iterable[float], epsilon: float) -> float:
@@ -72,16 +92,9 @@ def bracket_sum(gaps: Iterable[float], epsilon: float) -> float:
     >>> bracket_sum([0.0, 0.25, 0.5], 1.0)
     1536.0
     """
-    positive_gaps = [float(gap) for gap in gaps if gap > 0.0]
-    if not positive_gaps:
-        return 0.0
-    numbers = bracket_numbers(positive_gaps)
-    smallest = min(positive_gaps)
-    total = 0.0
-    for number in {each for each in numbers if each is not None}:
-        least = 2.0 ** (number - 1) * smallest
-        total += 256.0 * (1.0 + math.log(numbers.count(number))) / min(least, epsilon)
-    return total
+    return sum(
+        256.0 * (1.0 + math.log(size)) / min(least, epsilon) for least, size in brackets(gaps)
+    )
 
 
 def sample_exponent(gap: float, epsilon: float, horizon: int, factor: float) -> int:
@@ -94,5 +107,8 @@ def sample_exponent(gap: float, epsilon: float, horizon: int, factor: float) -> 
     15
     """
     gap = positive("gap", gap)
-    wanted = factor * math.log(horizon) / (gap * min(gap, epsilon))
-    return max(0, math.ceil(math.log2(wanted))) if wanted > 0.0 else 0
+    if horizon < 2:
+        return 0
+    # Logarithm by logarithm: the square of a gap may be below the smallest double.
+    wanted = math.log2(factor * math.log(horizon)) - math.log2(gap) - math.log2(min(gap, epsilon))
+    return max(0, math.ceil(wanted))
