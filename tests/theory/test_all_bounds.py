@@ -88,7 +88,7 @@ def test_the_minimax_bound_is_reached_near_the_critical_gap():
     env = hush.Bernoulli([0.5] * (arms - 1) + [0.5 + gap])
     for policy in (hush.UCB1(), hush.AnytimeLazyUCB(1.0), hush.DPSE(1.0), hush.KLUCB()):
         bound = hush.bounds(policy, env, horizon)["minimax"]
-        assert bound.status == "holds on some instance"
+        assert bound.status == "holds on some instance, as quoted"
         assert not bound.binding
         result = hush.simulate(policy, env, horizon=horizon, runs=20, seed=2, progress=False)
         assert result.regret[0, :, -1].mean() > bound.value

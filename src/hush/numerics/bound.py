@@ -48,6 +48,9 @@ class Bound:
         Whether its conditions are met.
     condition
         What it needs; empty if nothing. After a semicolon or a last comma: what is here.
+    quoted
+        Whether its constants are taken over from its source. Others are proven in Hush's documents,
+        or read off a proof line by line.
 
     Examples
     --------
@@ -67,6 +70,7 @@ class Bound:
     scope: Scope = "this instance"
     holds: bool = True
     condition: str = ""
+    quoted: bool = False
 
     @property
     def has_constants(self) -> bool:
@@ -89,7 +93,7 @@ class Bound:
             "order": "order only, constant 1",
         }[self.strength]
         where = " on some instance" if self.scope == "worst case" and self.kind == "lower" else ""
-        return sense + where
+        return sense + where + (", as quoted" if self.quoted else "")
 
     @property
     def claim(self) -> str:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
 
 from hush.errors import positive
 from hush.numerics.divergence import d_eps, kl
@@ -17,6 +19,8 @@ __all__ = [
     "private_constant",
     "sample_exponent",
 ]
+
+Gaps = Sequence[float] | NDArray[np.float64]
 
 ROUNDING = 1e-12
 NO_GAP = 1e-100  # costs nothing at any horizon, and its square may be below the smallest double
@@ -52,33 +56,37 @@ def _worse(means: Sequence[float]) -> list[float]:
     return [mean for mean in means if best - mean >= NO_GAP]
 
 
-def bracket_numbers(gaps: Iterable[float]) -> list[int | None]:
+def bracket_numbers(gaps: Gaps) -> list[int | None]:
     """Return each arm's bracket l: ``2^(l - 1) Dmin <= gap < 2^l Dmin``; None where no gap is.
 
     >>> bracket_numbers([0.0, 0.1, 0.15, 0.2, 0.8])
     [None, 1, 1, 2, 4]
     """
-    values = [float(gap) for gap in gaps]
-    smallest = min((gap for gap in values if gap > 0.0), default=1.0)
-    return [
-        math.floor(math.log2(gap) - math.log2(smallest) + ROUNDING) + 1 if gap > 0.0 else None
-        for gap in values
-    ]
+    values = np.asarray(gaps, dtype=np.float64)
+    there = values > 0.0
+    numbers = iter(_bracket_numbers(values[there]).tolist())
+    return [next(numbers) if each else None for each in there]
 
 
-def brackets(gaps: Iterable[float]) -> list[tuple[float, int]]:
+def _bracket_numbers(gaps: NDArray[np.float64]) -> NDArray[np.int64]:
+    logarithms = np.log2(gaps)
+    return np.floor(logarithms - logarithms.min(initial=np.inf) + ROUNDING).astype(np.int64) + 1
+
+
+def brackets(gaps: Gaps) -> list[tuple[float, int]]:
     """Return each bracket's least possible gap, and how many arms it holds.
 
     >>> brackets([0.0, 0.25, 0.375, 0.5])
     [(0.25, 2), (0.5, 1)]
     """
-    values = [float(gap) for gap in gaps if gap > 0.0]
-    sizes = Counter(number for number in bracket_numbers(values) if number is not None)
-    smallest = min(values, default=0.0)
-    return [(2.0 ** (number - 1) * smallest, size) for number, size in sorted(sizes.items())]
+    values = np.asarray(gaps, dtype=np.float64)
+    values = values[values > 0.0]
+    numbers, sizes = np.unique(_bracket_numbers(values), return_counts=True)
+    least = 2.0 ** (numbers - 1) * values.min(initial=np.inf)
+    return list(zip(least.tolist(), sizes.tolist(), strict=True))
 
 
-def bracket_sum(gaps: Iterable[float], epsilon: float) -> float:
+def bracket_sum(gaps: Gaps, epsilon: float) -> float:
     """Return ``sum over brackets of 256 (1 + ln |J|) / min(D, epsilon)``, D a bracket's least gap.
 
     An upper bound on the regret of following a noisy leader with noise of scale ``1/epsilon``.

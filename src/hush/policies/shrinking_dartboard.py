@@ -109,6 +109,7 @@ class ShrinkingDartboard(Policy):
             self.reference,
             holds=known == rounds,
             condition=f"the policy's own horizon, {known}",
+            quoted=True,
         )
 
     def _new_learner(

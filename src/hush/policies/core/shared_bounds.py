@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 
+import numpy as np
+
 from hush.numerics.bound import Bound, Setting
 from hush.numerics.regret_constants import bracket_sum, lai_robbins, private_constant
 
@@ -46,7 +48,9 @@ def long_run(setting: Setting, reference: str) -> Bound:
     """Return the regret in the long run of what is optimal for coins."""
     value = lai_robbins(setting.means) * setting.log_horizon
     formula = "sum D ln T / kl(m, m*)"
-    return Bound("long run", "upper", value, formula, reference, strength="leading term")
+    return Bound(
+        "long run", "upper", value, formula, reference, strength="leading term", quoted=True
+    )
 
 
 def private_long_run(setting: Setting, reference: str, alpha: float) -> Bound:
@@ -60,6 +64,7 @@ def private_long_run(setting: Setting, reference: str, alpha: float) -> Bound:
         formula,
         reference,
         strength="leading term",
+        quoted=True,
     )
 
 
@@ -101,8 +106,10 @@ def noisy_leader_bounds(
 
 
 def _threshold(setting: Setting, rate: float) -> float:
-    ordered = sorted(setting.gaps)
-    found = [bracket_sum(ordered, rate)]
-    for position, gap in enumerate(ordered, start=1):
-        found.append(setting.horizon * gap + bracket_sum(ordered[position:], rate))
-    return min(found)
+    ordered = np.sort(setting.gaps)
+    least = bracket_sum(ordered, rate)
+    for position, gap in enumerate(ordered.tolist(), start=1):
+        if setting.horizon * gap >= least:
+            break
+        least = min(least, setting.horizon * gap + bracket_sum(ordered[position:], rate))
+    return least
