@@ -70,7 +70,8 @@ def bracket_numbers(gaps: Gaps) -> list[int | None]:
 
 def _bracket_numbers(gaps: NDArray[np.float64]) -> NDArray[np.int64]:
     logarithms = np.log2(gaps)
-    return np.floor(logarithms - logarithms.min(initial=np.inf) + ROUNDING).astype(np.int64) + 1
+    above = np.floor(logarithms - logarithms.min(initial=np.inf) + ROUNDING)
+    return np.asarray(above + 1.0, dtype=np.int64)
 
 
 def brackets(gaps: Gaps) -> list[tuple[float, int]]:

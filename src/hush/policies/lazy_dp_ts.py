@@ -69,6 +69,6 @@ class LazyDPTS(ThompsonPolicy):
         return (self.epsilon,)
 
     def bounds(self, setting: Setting) -> Iterator[Bound]:
-        """Yield our own bounds, and the orders of the paper's theorem, which hides its constants."""
+        """Yield our own bounds, and the orders of the paper's theorem, which names no constant."""
         yield from lazy_thompson_bounds(setting)
         yield from lazy_bounds(setting, f"{self.reference} regret theorem of Lazy-DP-TS")

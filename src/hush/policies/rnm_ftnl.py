@@ -122,7 +122,7 @@ class RNMFTNL(EpochPolicy):
         """Yield our own bounds, then the paper's, at the scale of the noise."""
         scale = (2.0 if self.neighbours == "replace" else 1.0) / self.epsilon
         law = cast("ArgmaxLaw", self.noise)
-        yield from leader_bounds(self, setting, law, scale, doubling=self.growth == 2.0)
+        yield from leader_bounds(self, setting, law, scale, growth=self.growth)
         yield from noisy_leader_bounds(
             setting,
             self.reference,

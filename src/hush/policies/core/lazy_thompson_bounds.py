@@ -70,7 +70,7 @@ def odds_of_failure(counts: Floats, share: Floats) -> Floats:
 def _pulls(gaps: Floats, rounds: int, epsilon: float) -> Floats:
     """Return at most how often each worse arm is played on average."""
     logarithm = math.log(rounds)
-    counts = 2.0 ** np.arange(max(0, rounds.bit_length() - 1))
+    counts = np.exp2(np.arange(rounds.bit_length() - 1, dtype=np.float64))
     width = np.sqrt(2.0 * logarithm / counts) + (4.0 * logarithm / epsilon + 1.0) / counts
     found = np.full(gaps.size, float(rounds))
     for share in SHARES if counts.size else ():

@@ -1,4 +1,4 @@
-"""Bounds of our own for policies that follow a noisy leader. Proofs: docs/theory/upper_bounds.md."""
+"""Bounds of our own for followers of a noisy leader. Proofs: docs/theory/upper_bounds.md."""
 
 from __future__ import annotations
 
@@ -19,11 +19,20 @@ PROOFS = "docs/theory/upper_bounds.md"
 
 
 def leader_bounds(
-    policy: EpochPolicy, setting: Setting, law: ArgmaxLaw, scale: float, *, doubling: bool = True
+    policy: EpochPolicy,
+    setting: Setting,
+    law: ArgmaxLaw,
+    scale: float,
+    *,
+    growth: float | None = None,
 ) -> Iterator[Bound]:
-    """Yield closed forms for epochs that double, and the sum over epochs for any."""
+    """Yield closed forms for epochs that double, and the sum over epochs for any.
+
+    Without a growth of the policy's own, epochs double.
+    """
     rounds, noise = setting.horizon, scale * mean_of_largest(setting.n_arms, law)
-    condition = "" if doubling else "growth = 2"
+    doubling = growth in (None, 2.0)
+    condition = "" if growth is None else f"growth = 2; growth is {growth:g}"
     tail = 32 if law == "laplace" else 16
     yield Bound(
         "brackets, closed form",
