@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hush.numerics.bound import Bound, Setting
+from hush.policies.core.shared_bounds import bandit_bounds
 
 __all__ = ["lazy_thompson_bounds", "odds_of_failure"]
 
@@ -38,16 +39,7 @@ def lazy_thompson_bounds(setting: Setting) -> Iterator[Bound]:
             "sqrt(2 ln T / 2^d) + (4 ln T / eps + 1) / 2^d <= D - x, x the best share of D",
         ),
     }
-    for name, (value, formula) in values.items():
-        yield Bound(
-            name,
-            "upper",
-            value,
-            formula,
-            "docs/theory/upper_bounds.md",
-            holds=rounds >= 2,
-            condition="T >= 2",
-        )
+    yield from bandit_bounds(setting, values)
 
 
 def odds_of_failure(counts: Floats, share: Floats) -> Floats:

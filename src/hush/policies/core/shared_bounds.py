@@ -12,6 +12,7 @@ from hush.numerics.regret_constants import bracket_sum, lai_robbins, private_con
 
 __all__ = [
     "at_least_e",
+    "bandit_bounds",
     "lazy_bounds",
     "long_run",
     "noisy_leader_bounds",
@@ -42,6 +43,20 @@ def lazy_bounds(setting: Setting, reference: str) -> Iterator[Bound]:
     value = math.sqrt(n_arms * setting.horizon * logarithm) + n_arms * logarithm / epsilon
     formula = "sqrt(K T ln T) + K ln T / eps"
     yield Bound("any gaps", "upper", value, formula, reference, strength="order")
+
+
+def bandit_bounds(setting: Setting, values: dict[str, tuple[float, str]]) -> Iterator[Bound]:
+    """Yield bounds on a bandit that Hush's documents prove from two rounds on: value, formula."""
+    for name, (value, formula) in values.items():
+        yield Bound(
+            name,
+            "upper",
+            value,
+            formula,
+            "docs/theory/upper_bounds.md",
+            holds=setting.horizon >= 2,
+            condition="T >= 2",
+        )
 
 
 def long_run(setting: Setting, reference: str) -> Bound:
@@ -88,7 +103,7 @@ def noisy_leader_bounds(
         "upper",
         _threshold(setting, rate),
         "least over thresholds d of T max{D : D <= d} + brackets of the gaps above d",
-        independent,
+        f"{independent}, constants from its proof",
         holds=proven,
         condition=condition,
     )
