@@ -4,9 +4,11 @@ import math
 
 import numpy as np
 import pytest
+from tests.every import DEFAULT, OTHER
 
 import hush
 from hush.numerics.bound import Setting
+from hush.theory.constants import sample_exponent
 
 INSTANCES = 500
 
@@ -60,3 +62,14 @@ def test_the_bound_is_what_it_says():
     for epsilon, wanted in ((0.25, 13_312), (0.5, 9_728), (1.0, 8_704)):
         found = hush.bounds(hush.AnytimeLazyUCB(epsilon), hush.paper_s1(), 10**6)
         assert found["epochs"].value == wanted
+
+
+@pytest.mark.parametrize("means", [[1e-200, 0.0], [5e-324, 0.0], [0.5, 5e-324, 0.0], [1.0, 1e-300]])
+def test_gaps_whose_squares_are_below_the_smallest_double(means):
+    """No horizon shows them; arms that differ by less than 1e-100 count as equally good."""
+    for policy in [*DEFAULT, *OTHER]:
+        for horizon in (1, 2, 10**18):
+            report = hush.bounds(policy, hush.Bernoulli(means), horizon)
+            assert all(np.isfinite(bound.value) for bound in report)
+            assert 0.0 <= report.lower <= report.upper
+    assert sample_exponent(1e-200, 1.0, 1000, 24.0) == 1337

@@ -56,6 +56,4 @@ def print_summary(title: str, result: Result) -> None:
             short_labels(result), result.regret[:, :, -1], result.engines, strict=True
         )
     ]
-    print_rows(
-        title, ("policy", "regret (95 % interval)", "q5", "q95", "worst", "engine"), rows
-    )
+    print_rows(title, ("policy", "regret (95 % interval)", "q5", "q95", "worst", "engine"), rows)

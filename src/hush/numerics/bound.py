@@ -11,6 +11,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from hush.numerics.regret_constants import NO_GAP
+
 __all__ = ["PROOFS_LOWER", "PROOFS_UPPER", "Bound", "Setting"]
 
 PROOFS_LOWER = 'Hush\'s documentation, "Proofs of lower bounds" (docs/theory/lower_bounds.md)'
@@ -50,6 +52,9 @@ class Bound:
         Whether its conditions are met.
     condition
         What it needs; empty if nothing. After a semicolon or a last comma: what is here.
+    quoted
+        Whether its constants are taken over from its source. Others are proven in Hush's documents,
+        or read off a proof line by line.
 
     Examples
     --------
@@ -69,6 +74,7 @@ class Bound:
     scope: Scope = "this instance"
     holds: bool = True
     condition: str = ""
+    quoted: bool = False
 
     @property
     def has_constants(self) -> bool:
@@ -91,7 +97,8 @@ class Bound:
             "order": "order only, constant 1",
         }[self.strength]
         where = {"some order": " for some order of the arms", "worst case": " on some instance"}
-        return sense + (where.get(self.scope, "") if self.kind == "lower" else "")
+        place = where.get(self.scope, "") if self.kind == "lower" else ""
+        return sense + place + (", as quoted" if self.quoted else "")
 
     @property
     def claim(self) -> str:
@@ -152,12 +159,13 @@ class Setting:
     @property
     def worse(self) -> list[float]:
         """The means of the arms that have a gap."""
-        return [mean for mean in self.means if mean < self.best]
+        return [mean for mean, gap in zip(self.means, self.all_gaps, strict=True) if gap > 0.0]
 
     @cached_property
     def all_gaps(self) -> NDArray[np.float64]:
-        """The gap of each arm; 0 for the best."""
-        return self.best - np.array(self.means)
+        """The gap of each arm; 0 for the best, and within 1e-100 of it."""
+        gaps = self.best - np.array(self.means)
+        return np.where(gaps < NO_GAP, 0.0, gaps)
 
     @cached_property
     def gaps(self) -> list[float]:

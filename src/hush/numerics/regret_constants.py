@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
 
 from hush.errors import positive
 from hush.numerics.divergence import d_eps, kl
@@ -11,12 +14,16 @@ from hush.numerics.divergence import d_eps, kl
 __all__ = [
     "bracket_numbers",
     "bracket_sum",
+    "brackets",
     "lai_robbins",
     "private_constant",
     "sample_exponent",
 ]
 
+Gaps = Sequence[float] | NDArray[np.float64]
+
 ROUNDING = 1e-12
+NO_GAP = 1e-100  # costs nothing at any horizon, and its square may be below the smallest double
 
 
 def lai_robbins(means: Sequence[float]) -> float:
@@ -30,7 +37,7 @@ def lai_robbins(means: Sequence[float]) -> float:
     best = max(means)
     if best == 1.0:
         return 0.0
-    return sum((best - mean) / float(kl(mean, best)) for mean in means if mean < best)
+    return sum((best - mean) / float(kl(mean, best)) for mean in _worse(means))
 
 
 def private_constant(means: Sequence[float], epsilon: float) -> float:
@@ -41,24 +48,46 @@ def private_constant(means: Sequence[float], epsilon: float) -> float:
     """
     epsilon = positive("epsilon", epsilon)
     best = max(means)
-    return sum((best - mean) / float(d_eps(mean, best, epsilon)) for mean in means if mean < best)
+    return sum((best - mean) / float(d_eps(mean, best, epsilon)) for mean in _worse(means))
 
 
-def bracket_numbers(gaps: Iterable[float]) -> list[int | None]:
+def _worse(means: Sequence[float]) -> list[float]:
+    best = max(means)
+    return [mean for mean in means if best - mean >= NO_GAP]
+
+
+def bracket_numbers(gaps: Gaps) -> list[int | None]:
     """Return each arm's bracket l: ``2^(l - 1) Dmin <= gap < 2^l Dmin``; None where no gap is.
 
     >>> bracket_numbers([0.0, 0.1, 0.15, 0.2, 0.8])
     [None, 1, 1, 2, 4]
     """
-    values = [float(gap) for gap in gaps]
-    smallest = min((gap for gap in values if gap > 0.0), default=1.0)
-    return [
-        math.floor(math.log2(gap / smallest) + ROUNDING) + 1 if gap > 0.0 else None
-        for gap in values
-    ]
+    values = np.asarray(gaps, dtype=np.float64)
+    there = values > 0.0
+    numbers = iter(_bracket_numbers(values[there]).tolist())
+    return [next(numbers) if each else None for each in there]
 
 
-def bracket_sum(gaps: Iterable[float], epsilon: float) -> float:
+def _bracket_numbers(gaps: NDArray[np.float64]) -> NDArray[np.int64]:
+    logarithms = np.log2(gaps)
+    above = np.floor(logarithms - logarithms.min(initial=np.inf) + ROUNDING)
+    return np.asarray(above + 1.0, dtype=np.int64)
+
+
+def brackets(gaps: Gaps) -> list[tuple[float, int]]:
+    """Return each bracket's least possible gap, and how many arms it holds.
+
+    >>> brackets([0.0, 0.25, 0.375, 0.5])
+    [(0.25, 2), (0.5, 1)]
+    """
+    values = np.asarray(gaps, dtype=np.float64)
+    values = values[values > 0.0]
+    numbers, sizes = np.unique(_bracket_numbers(values), return_counts=True)
+    least = 2.0 ** (numbers - 1) * values.min(initial=np.inf)
+    return list(zip(least.tolist(), sizes.tolist(), strict=True))
+
+
+def bracket_sum(gaps: Gaps, epsilon: float) -> float:
     """Return ``sum over brackets of 256 (1 + ln |J|) / min(D, epsilon)``, D a bracket's least gap.
 
     An upper bound on the regret of following a noisy leader with noise of scale ``1/epsilon``.
@@ -72,16 +101,9 @@ def bracket_sum(gaps: Iterable[float], epsilon: float) -> float:
     >>> bracket_sum([0.0, 0.25, 0.5], 1.0)
     1536.0
     """
-    positive_gaps = [float(gap) for gap in gaps if gap > 0.0]
-    if not positive_gaps:
-        return 0.0
-    numbers = bracket_numbers(positive_gaps)
-    smallest = min(positive_gaps)
-    total = 0.0
-    for number in {each for each in numbers if each is not None}:
-        least = 2.0 ** (number - 1) * smallest
-        total += 256.0 * (1.0 + math.log(numbers.count(number))) / min(least, epsilon)
-    return total
+    return sum(
+        256.0 * (1.0 + math.log(size)) / min(least, epsilon) for least, size in brackets(gaps)
+    )
 
 
 def sample_exponent(gap: float, epsilon: float, horizon: int, factor: float) -> int:
@@ -94,5 +116,8 @@ def sample_exponent(gap: float, epsilon: float, horizon: int, factor: float) -> 
     15
     """
     gap = positive("gap", gap)
-    wanted = factor * math.log(horizon) / (gap * min(gap, epsilon))
-    return max(0, math.ceil(math.log2(wanted))) if wanted > 0.0 else 0
+    if horizon < 2:
+        return 0
+    # Logarithm by logarithm: the square of a gap may be below the smallest double.
+    wanted = math.log2(factor * math.log(horizon)) - math.log2(gap) - math.log2(min(gap, epsilon))
+    return max(0, math.ceil(wanted))

@@ -92,4 +92,5 @@ class AdaPUCB(IndexPolicy):
             "leading term",
             holds=self.beta > 3.0,
             condition=f"beta > 3; beta is {self.beta:g}",
+            quoted=True,
         )

@@ -12,7 +12,7 @@ import numpy as np
 from hush.numerics.bound import Bound, Setting
 from hush.numerics.regret_constants import sample_exponent
 from hush.policies.core.index import IndexPolicy
-from hush.policies.core.shared_bounds import lazy_bounds
+from hush.policies.core.shared_bounds import bandit_bounds, lazy_bounds
 from hush.policies.core.statistics import Floats
 
 __all__ = ["AnytimeLazyUCB"]
@@ -125,13 +125,4 @@ class AnytimeLazyUCB(IndexPolicy):
                 "sqrt(3 ln T / 2^d) + 3 ln T / (eps 2^d) < D / 2",
             ),
         }
-        for name, (value, formula) in values.items():
-            yield Bound(
-                name,
-                "upper",
-                value,
-                formula,
-                "docs/theory/upper_bounds.md",
-                holds=rounds >= 2,
-                condition="T >= 2",
-            )
+        yield from bandit_bounds(setting, values)

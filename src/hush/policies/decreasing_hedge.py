@@ -71,6 +71,7 @@ class DecreasingHedge(EpochPolicy):
                 self.reference,
                 holds=setting.unique_best,
                 condition="a single best action",
+                quoted=True,
             )
         root = math.sqrt(setting.horizon * logarithm)
-        yield Bound("any adversary", "upper", root, "sqrt(T ln K)", self.reference)
+        yield Bound("any adversary", "upper", root, "sqrt(T ln K)", self.reference, quoted=True)

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hush.numerics.bound import Bound, Setting
+from hush.policies.core.lazy_thompson_bounds import lazy_thompson_bounds
 from hush.policies.core.shared_bounds import lazy_bounds
 from hush.policies.core.statistics import Floats
 from hush.policies.core.thompson import ThompsonPolicy
@@ -68,5 +69,6 @@ class LazyDPTS(ThompsonPolicy):
         return (self.epsilon,)
 
     def bounds(self, setting: Setting) -> Iterator[Bound]:
-        """Yield the orders of the paper's theorem."""
+        """Yield our own bounds, and the orders of the paper's theorem, which names no constant."""
+        yield from lazy_thompson_bounds(setting)
         yield from lazy_bounds(setting, f"{self.reference} regret theorem of Lazy-DP-TS")

@@ -10,6 +10,7 @@ from hush.noise import NoiseSource
 from hush.numerics.bound import Bound, Setting
 from hush.policies.core.full_information import EpochPolicy
 from hush.policies.core.guarantees import vector_guarantee
+from hush.policies.core.leader_bounds import leader_bounds
 from hush.policies.core.shared_bounds import noisy_leader_bounds
 from hush.privacy import Guarantee
 
@@ -64,4 +65,6 @@ class NaiveFTNL(EpochPolicy):
 
     def bounds(self, setting: Setting) -> Iterator[Bound]:
         """Yield the bounds of RNM-FTNL, at the scale of this noise."""
-        yield from noisy_leader_bounds(setting, self.reference, setting.n_arms / self.epsilon)
+        scale = setting.n_arms / self.epsilon
+        yield from leader_bounds(self, setting, "laplace", scale)
+        yield from noisy_leader_bounds(setting, self.reference, scale)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
+from typing import cast
 
 from hush.errors import check_field, choice
 from hush.mechanisms import Geometric, NoisyArgmax, Schedule
 from hush.mechanisms.schedules import checked_growth
 from hush.noise import NoiseSource
-from hush.noise.laws import ARGMAX_LAWS
+from hush.noise.laws import ARGMAX_LAWS, ArgmaxLaw
 from hush.numerics.bound import Bound, Setting
 from hush.policies.core.full_information import EpochPolicy
+from hush.policies.core.leader_bounds import leader_bounds
 from hush.policies.core.shared_bounds import noisy_leader_bounds
 from hush.privacy import NEIGHBOURS, Guarantee
 
@@ -118,8 +120,10 @@ class RNMFTNL(EpochPolicy):
         )
 
     def bounds(self, setting: Setting) -> Iterator[Bound]:
-        """Yield the paper's bounds, at the scale of the noise."""
+        """Yield our own bounds, then the paper's, at the scale of the noise."""
         scale = (2.0 if self.neighbours == "replace" else 1.0) / self.epsilon
+        law = cast("ArgmaxLaw", self.noise)
+        yield from leader_bounds(self, setting, law, scale, growth=self.growth)
         yield from noisy_leader_bounds(
             setting,
             self.reference,

@@ -119,6 +119,7 @@ class ShrinkingDartboard(Policy):
             f"{self.reference}, its last term by Chernoff's bound for any eta",
             holds=known == rounds,
             condition=f"the policy's own horizon, {known}",
+            quoted=True,
         )
 
     def _new_learner(

@@ -60,4 +60,4 @@ class UCB1(IndexPolicy):
         value = sum(8.0 * setting.log_horizon / gap for gap in setting.gaps)
         value += (1.0 + math.pi**2 / 3.0) * sum(setting.gaps)
         formula = "8 sum ln T / D + (1 + pi^2 / 3) sum D"
-        yield Bound("UCB1", "upper", value, formula, f"{self.reference} Theorem 1")
+        yield Bound("UCB1", "upper", value, formula, f"{self.reference} Theorem 1", quoted=True)

@@ -92,4 +92,5 @@ class UCBV(IndexPolicy):
             self.reference,
             holds=self.zeta == 1.2 and self.c == 1.0,
             condition="zeta = 1.2 and c = 1",
+            quoted=True,
         )

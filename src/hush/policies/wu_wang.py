@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from typing import ClassVar, cast
 
 from hush.errors import check_field, choice
 from hush.mechanisms import NoisyArgmax
 from hush.noise import NoiseSource
+from hush.noise.laws import ArgmaxLaw
 from hush.numerics.bound import Bound, Setting
 from hush.policies.core.full_information import EpochPolicy
 from hush.policies.core.guarantees import vector_guarantee
-from hush.policies.core.monotone_bounds import monotone_bound
+from hush.policies.core.leader_bounds import leader_bounds
 from hush.privacy import Guarantee
 
 __all__ = ["WuWang"]
@@ -91,10 +92,10 @@ class WuWang(EpochPolicy):
         )
 
     def bounds(self, setting: Setting) -> Iterator[Bound]:
-        """Yield the paper's rate, and what coins make of it."""
+        """Yield the paper's rate, and our own bounds for a follower of a noisy leader."""
         if setting.smallest is not None:
             logarithm = math.log(setting.n_arms)
             value = logarithm / setting.smallest + logarithm**2 / self.epsilon
             formula = "ln K / Dmin + ln^2 K / eps"
             yield Bound("resampled", "upper", value, formula, self.reference, strength="order")
-        yield monotone_bound(self, setting)
+        yield from leader_bounds(self, setting, cast("ArgmaxLaw", self.noise), 2.0 / self.epsilon)

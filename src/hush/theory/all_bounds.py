@@ -87,7 +87,7 @@ class Bounds(Sequence[Bound]):
     >>> report["brackets"].value
     4293.78...
     >>> report.lower, report.upper
-    (0.0, 4293.78...)
+    (0.0, 43.84...)
     """
 
     policy: str
@@ -187,11 +187,11 @@ def bounds(policy: Policy, env: Bernoulli, horizon: int) -> Bounds:
     >>> print(hush.bounds(hush.UCB1(), hush.paper_s1(), 10**6))
     UCB1(), 5 arms, 1,000,000 rounds
       bound             kind   value  status
-      UCB1              upper  1,847  holds
+      UCB1              upper  1,847  holds, as quoted
       worst arm always  upper  5e+05  holds
       first pulls       lower   1.25  holds
-      Lai and Robbins   lower  98.48  leading term only
-      minimax           lower  74.07  holds on some instance
+      Lai and Robbins   lower  98.48  leading term only, as quoted
+      minimax           lower  74.07  holds on some instance, as quoted
     regret lies between 1.25 and 1,847
     """
     if not isinstance(policy, Policy):

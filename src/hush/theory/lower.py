@@ -31,6 +31,7 @@ def _bandit(setting: Setting) -> Iterator[Bound]:
         "sum D ln T / kl(m, m*)",
         "https://doi.org/10.1016/0196-8858(85)90002-8",
         strength="leading term",
+        quoted=True,
     )
     if math.isfinite(setting.epsilon):
         yield Bound(
@@ -40,6 +41,7 @@ def _bandit(setting: Setting) -> Iterator[Bound]:
             "sum D ln T / d_eps(m, m*)",
             "https://arxiv.org/abs/2505.05613",
             strength="leading term",
+            quoted=True,
         )
     yield Bound(
         "minimax",
@@ -50,6 +52,7 @@ def _bandit(setting: Setting) -> Iterator[Bound]:
         scope="worst case",
         holds=setting.n_arms >= 2 and setting.horizon >= setting.n_arms - 1,
         condition="two arms, and T >= K - 1",
+        quoted=True,
     )
 
 

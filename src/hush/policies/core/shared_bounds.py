@@ -5,11 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 
-from hush.numerics.bound import Bound, Setting
+import numpy as np
+
+from hush.numerics.bound import PROOFS_UPPER, Bound, Setting
+from hush.numerics.leader_corollaries import leader_corollaries
 from hush.numerics.regret_constants import bracket_sum, lai_robbins, private_constant
 
 __all__ = [
     "at_least_e",
+    "bandit_bounds",
     "lazy_bounds",
     "long_run",
     "noisy_leader_bounds",
@@ -42,11 +46,27 @@ def lazy_bounds(setting: Setting, reference: str) -> Iterator[Bound]:
     yield Bound("any gaps", "upper", value, formula, reference, strength="order")
 
 
+def bandit_bounds(setting: Setting, values: dict[str, tuple[float, str]]) -> Iterator[Bound]:
+    """Yield bounds on a bandit that Hush's documents prove from two rounds on: value, formula."""
+    for name, (value, formula) in values.items():
+        yield Bound(
+            name,
+            "upper",
+            value,
+            formula,
+            PROOFS_UPPER,
+            holds=setting.horizon >= 2,
+            condition="T >= 2",
+        )
+
+
 def long_run(setting: Setting, reference: str) -> Bound:
     """Return the regret in the long run of what is optimal for coins."""
     value = lai_robbins(setting.means) * setting.log_horizon
     formula = "sum D ln T / kl(m, m*)"
-    return Bound("long run", "upper", value, formula, reference, strength="leading term")
+    return Bound(
+        "long run", "upper", value, formula, reference, strength="leading term", quoted=True
+    )
 
 
 def private_long_run(setting: Setting, reference: str, alpha: float) -> Bound:
@@ -60,6 +80,7 @@ def private_long_run(setting: Setting, reference: str, alpha: float) -> Bound:
         formula,
         reference,
         strength="leading term",
+        quoted=True,
     )
 
 
@@ -83,7 +104,7 @@ def noisy_leader_bounds(
         "upper",
         _threshold(setting, rate),
         "least over thresholds d of T max{D : D <= d} + brackets of the gaps above d",
-        independent,
+        f"{independent}, constants from its proof",
         holds=proven,
         condition=condition,
     )
@@ -98,11 +119,14 @@ def noisy_leader_bounds(
         holds=proven,
         condition=condition,
     )
+    yield from leader_corollaries(setting, reference, rate, proven=proven, condition=condition)
 
 
 def _threshold(setting: Setting, rate: float) -> float:
-    ordered = sorted(setting.gaps)
-    found = [bracket_sum(ordered, rate)]
-    for position, gap in enumerate(ordered, start=1):
-        found.append(setting.horizon * gap + bracket_sum(ordered[position:], rate))
-    return min(found)
+    ordered = np.sort(setting.gaps)
+    least = bracket_sum(ordered, rate)
+    for position, gap in enumerate(ordered.tolist(), start=1):
+        if setting.horizon * gap >= least:
+            break
+        least = min(least, setting.horizon * gap + bracket_sum(ordered[position:], rate))
+    return least
