@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, TypeGuard
 
 from hush.environments import Bernoulli
@@ -60,18 +60,19 @@ def distance(policy: Policy, setting: Setting, bounds: Sequence[Bound]) -> Dista
     """Compare what the policy loses with what all must lose; None where nothing can be said.
 
     Both are taken on the worst instance of one set. Where a lower bound is for some order of this
-    instance's arms, the policy's regret is for all of these orders: upper bounds ask for the gaps
-    alone, and computed regret is that of the worst order. Where a lower bound is for some instance,
-    only an upper bound for any gaps will do. What T times the largest gap says is not counted.
+    instance's arms, the policy's regret is that of the worst order: the best action last, and the
+    worst one first, where some policies begin. Where a lower bound is for some instance, only an
+    upper bound for any gaps will do. What T times the largest gap says is not counted.
     """
     private = "private " if math.isfinite(setting.epsilon) else ""
     who = f"any {private}{LEARNERS[policy.feedback]}"
-    proven = {b.name: b.value for b in bounds if _counts(b, "upper") and b.name != TRIVIAL}
     found = []
     least = _largest(bounds, "some order")
     if least > 0.0:
-        computed = _computed(policy, setting)
-        regret = min(proven.values(), default=math.inf) if computed is None else computed
+        worst = replace(setting, means=tuple(sorted(setting.means)))
+        computed = _computed(policy, worst)
+        proven = [b.value for b in policy.bounds(worst) if _counts(b, "upper")]
+        regret = min(proven, default=math.inf) if computed is None else computed
         if regret < setting.horizon * max(setting.gaps):
             known = "proven" if computed is None else "computed"
             claim = f"Whichever action is best, its regret is at most {regret:,.4g} ({known})"
@@ -79,7 +80,8 @@ def distance(policy: Policy, setting: Setting, bounds: Sequence[Bound]) -> Dista
                 _distance(regret, least, claim, f"{who} must lose on one of these instances")
             )
     least = _largest(bounds, "worst case")
-    regret = min((v for k, v in proven.items() if k.startswith(ANY_GAPS)), default=math.inf)
+    all_gaps = [b for b in bounds if _counts(b, "upper") and b.name.startswith(ANY_GAPS)]
+    regret = min((each.value for each in all_gaps), default=math.inf)
     if least > 0.0 and regret < setting.horizon:
         claim = f"Whatever the means are, its regret is at most {regret:,.4g} (proven)"
         found.append(_distance(regret, least, claim, f"{who} must lose on some instance"))
@@ -102,16 +104,16 @@ def _largest(bounds: Sequence[Bound], scope: str) -> float:
 
 
 def _computed(policy: Policy, setting: Setting) -> float | None:
-    """Return the policy's regret with its best action last, where that is quick to compute.
+    """Return the policy's regret where that is quick to compute.
 
-    No other place costs more: actions are treated alike, but for ties, which go to the lowest, and
-    for the first round, which plays the lowest.
+    With the best action last no other order costs more: actions are treated alike, but for ties,
+    which go to the lowest, and for the first round, which plays the lowest.
     """
     if not _by_epochs(policy) or setting.horizon > FARTHEST or setting.n_arms > MOST_ARMS:
         return None
     if policy.sums_prefix or isinstance(policy.schedule, EveryRound):  # takes seconds
         return None
-    env = Bernoulli(sorted(setting.means))
+    env = Bernoulli(setting.means)
     return exact_regret(policy, env, setting.horizon, checkpoints=[]).final
 
 
