@@ -122,13 +122,22 @@ def test_a_theorem_with_one_side_is_tested_on_one_side():
 
 
 def test_points_on_no_line_make_no_rate():
-    """Flat, and then a jump of three: the exponent is small, but there is none to speak of."""
-    means = lambda name, place, point: 30.0 if point < 10**6 else 90.0  # noqa: E731
-    at_most = RATE.replace('growth = "log"', 'growth = "power"') + '\nside = "at most"'
-    (finding,) = check_claims(made(means, noise=0.02, claim=at_most, points=POINTS))
+    """Up and down again: the exponent is small, but there is none to speak of."""
+    means = lambda name, place, point: 30.0 if point != 10**4 else 90.0  # noqa: E731
+    claim = RATE.replace('growth = "log"', 'growth = "power"\nexponent = 0')
+    (finding,) = check_claims(made(means, noise=0.02, claim=claim, points=POINTS))
     assert finding.verdict == INCONCLUSIVE
     assert finding.parts[0].bent
     assert "off the line" in finding.figures
+
+
+def test_one_side_minds_only_where_growth_speeds_up():
+    """Flat and then a jump of three at the end; or a jump first, and flat from there on."""
+    at_most = RATE.replace('growth = "log"', 'growth = "power"') + '\nside = "at most"'
+    late = lambda name, place, point: 30.0 if point < 10**6 else 120.0  # noqa: E731
+    assert verdict(late, noise=0.02, claim=at_most, points=POINTS) == INCONCLUSIVE
+    early = lambda name, place, point: 10.0 if point == 10**3 else 120.0  # noqa: E731
+    assert verdict(early, noise=0.02, claim=at_most, points=POINTS) == HOLDS
 
 
 ARMS = "arms = [2, 8, 32, 128]\ngap = 0.1"

@@ -33,7 +33,7 @@ def test_what_does_not_hold_is_told_with_its_places():
 
 def test_what_is_unclear_is_told():
     _, text = stated(lambda *_: 100)
-    assert text == "0 of 1 claims hold. These runs do not tell: a claim."
+    assert text == "0 of 1 claims hold. Undecided: a claim."
 
 
 def test_claims_without_a_family_belong_to_their_study():

@@ -3,8 +3,9 @@
 Four tests. ``less``: one policy's regret is below another's. ``close``: the ratio of two
 policies' regrets lies within a factor. ``bounded``: regret is at most a factor times a yardstick.
 ``rate``: regret grows like a power of a parameter, or of its logarithm, or of both multiplied; the
-exponent lies within a margin of the claimed one, or on one side of it, and no point is clearly off
-the line by more than a factor of sqrt(2): epochs double, so that regret moves in such steps.
+exponent lies within a margin of the claimed one, or on one side of it. No point may be clearly off
+the line by more than a factor of sqrt(2), as epochs double and regret moves in such steps; with one
+side, only the point at the end towards which regret grows may not be above it.
 
 Regret is the mean over runs where these tell it, else the median; what is compared is of one kind.
 Exact regret has no interval: its figures decide.
@@ -37,6 +38,7 @@ __all__ = ["FAILS", "HOLDS", "INCONCLUSIVE", "Finding", "check_claim", "check_cl
 HOLDS, FAILS, INCONCLUSIVE = "holds", "does not hold", "inconclusive"
 NOT = {HOLDS: FAILS, FAILS: HOLDS, INCONCLUSIVE: INCONCLUSIVE}
 STRAIGHT = math.log(2.0) / 2.0  # how far a point may be off the line: steps of a factor of two
+ENDS = {"at most": -1, "at least": 0}  # towards which a one-sided rate must not speed up
 JUST_BELOW = math.nextafter(0.0, -1.0)  # equal is not less
 FEW = 6  # so many places are shown one by one
 Where = dict[str, Any]
@@ -228,7 +230,8 @@ def _rate(claim: Claim, where: Where, kind: str, terms: list[Term], logs: list[M
     """Test the slope of ln regret against the logarithm of what it is claimed to grow with."""
     grows, label = GROWTHS[claim.growth]
     x = [math.log(grows(term.x)) for term in terms]
-    measured, off_line = slope(x, logs), off_the_line(x, logs)
+    measured = slope(x, logs)
+    off_line = off_the_line(x, logs, ENDS.get(claim.side))
     least = claim.exponent - claim.within if claim.side != "at most" else -math.inf
     most = claim.exponent + claim.within if claim.side != "at least" else math.inf
     bent = off_line > STRAIGHT

@@ -41,7 +41,7 @@ def _stated(findings: Sequence[Finding]) -> str:
     if against:
         told.append(f"not so: {'; '.join(against)}")
     if unclear:
-        told.append(f"these runs do not tell: {'; '.join(unclear)}")
+        told.append(f"undecided: {'; '.join(unclear)}")
     return ". ".join(each[0].upper() + each[1:] for each in told) + "."
 
 
@@ -73,4 +73,6 @@ def _where(finding: Finding) -> str:
         for axis in against[0].where
         if len({str(part.where[axis]) for part in finding.parts}) > 1
     ]
-    return f"at {'; '.join(told)}" if len(told) == 1 else f"at {len(against)} places"
+    if len(told) == 1:
+        return f"at {told[0]}"
+    return "at one place" if len(against) == 1 else f"at {len(against)} places"

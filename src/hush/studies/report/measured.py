@@ -64,17 +64,24 @@ def slope(x: Sequence[float], y: Sequence[Measured]) -> Measured:
     )
 
 
-def off_the_line(x: Sequence[float], y: Sequence[Measured]) -> float:
+def off_the_line(x: Sequence[float], y: Sequence[Measured], end: int | None = None) -> float:
     """Return how far the farthest value surely is from the least-squares line: 0 if none is.
+
+    With an end, only how far the value there (of the largest x for -1, of the least for 0) is above
+    the line, as where growth speeds up.
 
     >>> bent = [Measured(value, value - 0.1, value + 0.1) for value in (0.0, 0.0, 3.0)]
     >>> round(off_the_line([0.0, 1.0, 2.0], bent), 2)
     0.9
+    >>> [round(off_the_line([0.0, 1.0, 2.0], bent, end), 2) for end in (0, -1)]
+    [0.4, 0.4]
     """
     steep = slope(x, y).value
     middle = float(np.mean(x))
     height = math.fsum(each.value for each in y) / len(y)
-    lines = [height + steep * (number - middle) for number in x]
-    return max(
-        max(0.0, line - each.high, each.low - line) for line, each in zip(lines, y, strict=True)
-    )
+    points = sorted(zip(x, y, strict=True), key=lambda point: point[0])
+    lines = [(height + steep * (number - middle), each) for number, each in points]
+    if end is not None:
+        line, each = lines[end]
+        return max(0.0, each.low - line)
+    return max(max(0.0, line - each.high, each.low - line) for line, each in lines)
