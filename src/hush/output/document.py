@@ -50,6 +50,7 @@ th { border-bottom: 2px solid #999; } table.numbers td + td, table.numbers th + 
 text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .verdict { white-space: nowrap; font-weight: 600; } p.verdict { font-size: 1.6rem; margin: 0; }
 h3 { margin-top: 2rem; } h3 .verdict { margin-left: .5rem; } figure { margin: 1.5rem 0; }
+figcaption { color: #555; font-size: .9rem; }
 table.facts td:first-child { color: #555; white-space: nowrap; }
 pre { background: #f6f6f6; padding: .8rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 svg { max-width: 100%; height: auto; }
@@ -185,7 +186,8 @@ class Image:
     def html(self) -> str:
         """Return it for an HTML page, which then needs no file."""
         data = base64.b64encode(self.path.read_bytes()).decode()
-        return f'<img alt="{escape(self.text)}" src="data:image/svg+xml;base64,{data}">'
+        image = f'<img alt="{escape(self.text)}" src="data:image/svg+xml;base64,{data}">'
+        return f"<figure>{image}<figcaption>{escape(self.text)}</figcaption></figure>"
 
     def markdown(self, folder: Path) -> str:
         """Return it in Markdown."""

@@ -66,7 +66,8 @@ class Typical:
         if self.kind == "exact":
             return shown(value)
         text = with_interval(value, low, high)
-        return text if self.kind == "mean" else f"median {text}, {100.0 * self.far:.2g} % far"
+        far = f", {100.0 * self.far:.2g} % far" if self.far else ""
+        return text if self.kind == "mean" else f"median {text}{far}"
 
 
 def mean_interval(

@@ -58,5 +58,5 @@ def test_simulated_regret_relative_to_a_bound():
     text = text.replace('"NaiveFTNL"', '"RNMFTNL"\nnoise = "gumbel"')
     outcome = run_study(small(text))
     table = relative_table(outcome, "brackets")
-    assert table.columns[0] == "regret relative to the bound “brackets”"
+    assert table.columns[0] == "median regret relative to the bound “brackets”"
     assert all("(" in cell for row in table.rows for cell in row[1:])

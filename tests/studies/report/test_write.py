@@ -82,7 +82,7 @@ def test_tables_are_the_datas(folder, outcome):
     assert row["mean"].item() == pytest.approx(mean)
     text = (folder / "report.md").read_text()
     ends = [row[key].item() for key in ("q50", "median_low", "median_high")]
-    assert f"| median {with_interval(*ends)}, 0 % far |" in text
+    assert f"| {with_interval(*ends)} |" in text
     other = runs[(runs["policy"] == "AnytimeLazyUCB") & (runs["epsilon"] == 0.5)]
     differences = pd.read_csv(folder / "data" / "small-differences.csv")
     first = differences.iloc[0]
@@ -158,4 +158,4 @@ def test_pairs_can_be_swept(tmp_path):
 def test_latex(folder):
     text = (folder / "tables.tex").read_text()
     assert text.count(r"\begin{tabular}") == text.count(r"\end{tabular}") == 1
-    assert re.search(r"LazyDPTS & median [\d,.]+ \([\d,.]+ to [\d,.]+\), 0 \\% far", text)
+    assert re.search(r"LazyDPTS & [\d,.]+ \([\d,.]+ to [\d,.]+\)", text)

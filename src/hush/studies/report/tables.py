@@ -24,6 +24,7 @@ __all__ = [
 ]
 
 MOST_COLUMNS = 10
+MEDIAN = "median "
 Rows = dict[str, dict[Any, str]]  # by policy and place
 
 
@@ -66,7 +67,7 @@ def difference_table(outcome: Outcome) -> TableOf | None:
             other = outcome.find(base, dict(place))[0]
             kind, gap = less(each, other)
             text = with_interval(gap.value, gap.low, gap.high)
-            text = {"exact": shown(gap.value), "median": f"medians {text}"}.get(kind, text)
+            text = {"exact": shown(gap.value), "median": MEDIAN + text}.get(kind, text)
             rows.setdefault(name, {})[place] = text
     exact = all(each.curve.exact for each in outcome.curves)
     return _grid(outcome, rows, f"regret less that of {base}{'' if exact else ' (95 % interval)'}")
@@ -84,6 +85,7 @@ def _cells(outcome: Outcome, name: str) -> list[tuple[Any, CurveData]]:
 
 def _grid(outcome: Outcome, rows: Rows, corner: str) -> TableOf:
     """Lay cells out with places across; with too many of them, the first axes go down."""
+    rows, corner = _told_once(rows, corner)
     axes = outcome.study.axes
     down = 0
     while down < len(axes) - 1 and np.prod([len(v) for _, v in axes[down:]]) > MOST_COLUMNS:
@@ -101,6 +103,17 @@ def _grid(outcome: Outcome, rows: Rows, corner: str) -> TableOf:
             found = [cells.get(place, "") for place in places]
             lines.append((f"{name}, {label}" if label else name, *found))
     return TableOf((corner, *heads), tuple(lines))
+
+
+def _told_once(rows: Rows, corner: str) -> tuple[Rows, str]:
+    """Say "median" in the corner where every cell would."""
+    cells = [cell for row in rows.values() for cell in row.values()]
+    if not cells or not all(cell.startswith(MEDIAN) for cell in cells):
+        return rows, corner
+    short = {
+        name: {p: c.removeprefix(MEDIAN) for p, c in row.items()} for name, row in rows.items()
+    }
+    return short, MEDIAN + corner
 
 
 def _label(names: Sequence[str], values: Sequence[Any]) -> str:

@@ -49,8 +49,8 @@ INTRODUCTION = (
     "Regret is pseudo-regret: the gaps of the arms played, summed. Bands and intervals are 95 % "
     "confidence intervals. They are those of the mean over runs where so many runs tell it, "
     "allowing for runs too rare to be seen; where such an interval would be wider than half the "
-    "mean, the median stands there instead, and beside it how many runs are far: above three "
-    "medians."
+    "mean, the median stands there instead, and beside it the share of runs that are far, above "
+    "three medians, if there are any."
 )
 TESTED = (
     "A claim is tested wherever the study measured it. It holds if its test holds at all these "
