@@ -62,10 +62,14 @@ def d_eps(p: Any, q: Any, epsilon: float) -> Any:  # noqa: ANN401
 
     >>> round(float(d_eps(0.4, 0.5, 10.0)), 6), round(float(d_eps(0.4, 0.5, 0.1)), 6)
     (0.020136, 0.008751)
+    >>> float(d_eps(0.4, 1.0, 1000.0))
+    600.0
     """
     shift = q * np.expm1(-epsilon)
-    turn = q * np.exp(-epsilon) / (1.0 + shift)
-    linear = -epsilon * p - np.log1p(shift)
+    sure = shift <= -1.0  # q is 1, and exp(-epsilon) too small to be told from 0
+    turn = q * np.exp(-epsilon) / np.maximum(1.0 + shift, SMALL) + sure
+    logarithm = np.log1p(np.maximum(shift, -ALMOST))
+    linear = -epsilon * p - (logarithm + sure * (-epsilon - logarithm))
     near = kl(p, q)
     return near + (p < turn) * (linear - near)
 

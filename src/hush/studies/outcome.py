@@ -21,7 +21,7 @@ from hush.studies.report.measured import Measured
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["KINDS", "Cell", "CurveData", "Outcome", "alike", "less"]
+__all__ = ["KINDS", "Cell", "CurveData", "Outcome", "alike", "less", "measured"]
 
 Floats = NDArray[np.float64]
 KINDS = {"mean": "means", "median": "medians", "exact": "expectations"}
@@ -93,9 +93,13 @@ def alike(cells: Sequence[Cell], level: float = LEVEL) -> tuple[str, list[Measur
     """
     kinds = {cell.typical().kind for cell in cells} - {"exact"}
     kind = "median" if "median" in kinds else "mean"
-    found = [cell.typical(level, kind) for cell in cells]
-    shown = [Measured(one.value, one.low, one.high) for one in found]
-    return kind if kinds else "exact", shown
+    return kind if kinds else "exact", [measured(cell, level, kind) for cell in cells]
+
+
+def measured(cell: Cell, level: float, kind: str) -> Measured:
+    """Return the mean or the median of a cell with an interval at the level."""
+    found = cell.typical(level, kind)
+    return Measured(found.value, found.low, found.high)
 
 
 def less(one: CurveData, other: CurveData) -> tuple[str, Measured]:

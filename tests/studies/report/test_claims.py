@@ -65,19 +65,37 @@ def test_equal_is_not_less():
     assert verdict(levels(100, 100), claim=LESS) != HOLDS
 
 
-def test_what_is_compared_is_of_one_kind():
-    """At the place with ten times the rounds no mean is told: both are medians there."""
+def test_medians_are_looked_at_where_runs_do_not_tell_the_mean():
     outcome = made(levels(100, 200), noise=0.05, claim=LESS, runs=400, points=(1000,))
-    assert {part.figure for part in check_claims(outcome)[0].parts} == {"ratio of means"}
+    (finding,) = check_claims(outcome)
+    assert {part.figure for part in finding.parts} == {"ratio of means"}
+    assert not finding.of_medians
     outcome = made(levels(100, 200), noise=0.05, claim=LESS, runs=400, points=(100_000,))
-    assert {part.figure for part in check_claims(outcome)[0].parts} == {"ratio of medians"}
+    (finding,) = check_claims(outcome)
+    assert {part.figure for part in finding.parts} == {"ratio of medians"}
+    assert finding.of_medians
+    assert finding.verdict == HOLDS
+
+
+def test_means_that_are_clear_are_not_overruled_by_medians():
+    """A is better in most runs, but one in four costs a hundred times as much."""
+    from tests.studies.small import outcome_of
+
+    outcome = made(levels(100, 200), claim=LESS, runs=1000, points=(100_000,))
+    data = [each.regret.copy() for each in outcome.curves]
+    for each, regret in zip(outcome.curves, data, strict=True):
+        if each.curve.name == "A":
+            regret[::4] *= 100.0
+    (finding,) = check_claims(outcome_of(outcome.study, data))
+    assert finding.verdict == FAILS
+    assert {part.figure for part in finding.parts} == {"ratio of means"}
 
 
 def test_all_places_of_a_claim_hold_together():
     """Two places, two curves each: every interval has 1 - 0.05 / 4."""
     from hush.studies.outcome import Cell, alike
 
-    outcome = made(levels(100, 200), noise=0.3, claim=LESS, runs=100)
+    outcome = made(levels(100, 200), noise=0.3, claim=LESS, runs=1000)
     (finding,) = check_claims(outcome)
     one, other = (outcome.find(name, {"epsilon": 1.0})[0] for name in "AB")
     _, (a, b) = alike([Cell(one), Cell(other)], 1.0 - 0.05 / 4)

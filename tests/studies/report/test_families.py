@@ -36,6 +36,16 @@ def test_what_is_unclear_is_told():
     assert text == "0 of 1 claims hold. Undecided: a claim."
 
 
+def test_medians_are_named():
+    findings = check_claims(
+        made(lambda n, *_: 100 if n == "A" else 200, noise=0.05, claim=LESS, points=(10**6,))
+    )
+    assert count_verdicts(findings).endswith(
+        "1 of these verdicts rest on medians, as runs do not tell the means."
+    )
+    assert stated_families(findings)[0][1] == "1 of 1 claims hold, 1 of them for medians."
+
+
 def test_claims_without_a_family_belong_to_their_study():
     name, _ = stated(lambda *_: 100, claim='test = "less"\nthan = "B"')
     assert name == "small"

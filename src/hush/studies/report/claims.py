@@ -7,8 +7,9 @@ exponent lies within a margin of the claimed one, or on one side of it. No point
 the line by more than a factor of sqrt(2), as epochs double and regret moves in such steps; with one
 side, only the point at the end towards which regret grows may not be above it.
 
-Regret is the mean over runs where these tell it, else the median; what is compared is of one kind.
-Exact regret has no interval: its figures decide.
+Means decide where their intervals do. Where these runs do not tell the means, and only there, the
+medians are looked at, and the figure says so: what holds for medians need not hold for means. Exact
+regret has no interval: its figures decide.
 
 A test is made at every combination of swept values that the claim does not fix. It holds where
 the whole interval is on the claim's side, and does not hold where the whole interval is on the
@@ -29,7 +30,7 @@ from typing import Any
 from hush.output.numbers import readable
 from hush.simulation.summary import LEVEL
 from hush.studies.definition.study import Claim
-from hush.studies.outcome import KINDS, Cell, Outcome, alike
+from hush.studies.outcome import KINDS, Cell, Outcome, measured
 from hush.studies.report.measured import Measured, off_the_line, slope
 from hush.studies.yardsticks import yardstick, yardstick_label
 
@@ -60,13 +61,13 @@ class Part:
     low: float
     high: float
     verdict: str
-    exact: bool = False
+    kind: str = "mean"
     off_line: float = 0.0
 
     @property
     def text(self) -> str:
         """The figure with its interval, and whether points are off the line."""
-        ends = "" if self.exact else f" ({self.low:,.3g} to {self.high:,.3g})"
+        ends = "" if self.kind == "exact" else f" ({self.low:,.3g} to {self.high:,.3g})"
         shown = f"{self.value:,.3g}{ends}"
         bent = f", points {math.expm1(self.off_line):.0%} off the line" if self.bent else ""
         return f"{place_label(self.where)}{shown}{bent}"
@@ -87,6 +88,11 @@ class Finding:
     parts: tuple[Part, ...]
 
     @property
+    def of_medians(self) -> bool:
+        """Whether the verdict rests on medians somewhere."""
+        return any(part.kind == "median" for part in self.parts)
+
+    @property
     def against(self) -> tuple[Part, ...]:
         """The places that contradict the claim."""
         return tuple(part for part in self.parts if part.verdict == FAILS)
@@ -94,7 +100,7 @@ class Finding:
     @property
     def figures(self) -> str:
         """The figures in one line: at every place, or their range where places are many."""
-        end = ", exact" if all(part.exact for part in self.parts) else ""
+        end = ", exact" if all(part.kind == "exact" for part in self.parts) else ""
         if len(self.parts) <= FEW:
             return f"{self._name} " + "; ".join(part.text for part in self.parts) + end
         low, high = min(p.low for p in self.parts), max(p.high for p in self.parts)
@@ -134,11 +140,12 @@ def check_claims(outcome: Outcome, level: float = LEVEL) -> list[Finding]:
 
 
 def check_claim(outcome: Outcome, claim: Claim, level: float = LEVEL) -> Finding:
-    """Test one claim."""
+    """Test one claim; where medians may be looked at too, their intervals count as others."""
     terms = [(where, _terms(outcome, claim, where)) for where in _places(outcome, claim)]
     cells = dict.fromkeys(cell for _, each in terms for term in each for cell in term.cells)
-    drawn = sum(not cell.data.curve.exact for cell in cells)
-    each_level = 1.0 - (1.0 - level) / max(1, drawn)
+    kinds = [cell.typical().kind for cell in cells]
+    looks = sum(kind != "exact" for kind in kinds) * (2 if "median" in kinds else 1)
+    each_level = 1.0 - (1.0 - level) / max(1, looks)
     parts = tuple(_tested(claim, where, each, each_level) for where, each in terms)
     verdicts = {part.verdict for part in parts}
     verdict = HOLDS if verdicts == {HOLDS} else FAILS if FAILS in verdicts else INCONCLUSIVE
@@ -209,47 +216,55 @@ def _term(outcome: Outcome, claim: Claim, policy: str, where: Where, x: float = 
 def _tested(claim: Claim, where: Where, terms: list[Term], level: float) -> Part:
     """Test a claim at a place, with intervals that have the level each."""
     cells = list(dict.fromkeys(cell for term in terms for cell in term.cells))
-    kind, found = alike(cells, level)
-    values = dict(zip(cells, found, strict=True))
+    kinds = {cell.typical().kind for cell in cells}
+    found = _by_kind(claim, where, terms, level, "exact" if kinds == {"exact"} else "mean")
+    if found.verdict == INCONCLUSIVE and "median" in kinds:
+        return _by_kind(claim, where, terms, level, "median")
+    return found
+
+
+def _by_kind(claim: Claim, where: Where, terms: list[Term], level: float, kind: str) -> Part:
+    """Test a claim at a place on means, or on medians."""
+    cells = dict.fromkeys(cell for term in terms for cell in term.cells)
+    values = {cell: measured(cell, level, kind) for cell in cells}
     logs = [term.log(values) for term in terms]
     if claim.test == "rate":
         return _rate(claim, where, kind, terms, logs)
     top = math.log(claim.factor) if claim.test != "less" else JUST_BELOW
-    figure = f"ratio of {KINDS[kind]}"
     if claim.test == "bounded":
-        measured, least = logs[0], -math.inf
-        figure = f"regret relative to {yardstick_label(claim.relative_to)}"
+        found, least = logs[0], -math.inf
+        name = "regret" if kind == "exact" else f"{kind} regret"
+        figure = f"{name} relative to {yardstick_label(claim.relative_to)}"
     else:
-        measured, least = logs[0] - logs[1], -top if claim.test == "close" else -math.inf
-    verdict = _verdict(claim, measured, least, top)
-    value, low, high = (math.exp(each) for each in (measured.value, measured.low, measured.high))
-    return Part(where, figure, value, low, high, verdict, kind == "exact")
+        found, least = logs[0] - logs[1], -top if claim.test == "close" else -math.inf
+        figure = f"ratio of {KINDS[kind]}"
+    verdict = _verdict(claim, found, least, top)
+    value, low, high = (math.exp(each) for each in (found.value, found.low, found.high))
+    return Part(where, figure, value, low, high, verdict, kind)
 
 
 def _rate(claim: Claim, where: Where, kind: str, terms: list[Term], logs: list[Measured]) -> Part:
     """Test the slope of ln regret against the logarithm of what it is claimed to grow with."""
     grows, label = GROWTHS[claim.growth]
     x = [math.log(grows(term.x)) for term in terms]
-    measured = slope(x, logs)
+    found = slope(x, logs)
     off_line = off_the_line(x, logs, ENDS.get(claim.side))
     least = claim.exponent - claim.within if claim.side != "at most" else -math.inf
     most = claim.exponent + claim.within if claim.side != "at least" else math.inf
-    bent = off_line > STRAIGHT
-    verdict = _verdict(claim, measured, least, most, bent=bent)
+    verdict = _verdict(claim, found, least, most, bent=off_line > STRAIGHT)
     figure = f"exponent of {label.format(claim.against)}"
     if kind == "median":
         figure += " (medians)"
-    ends = measured.value, measured.low, measured.high
-    return Part(where, figure, *ends, verdict, kind == "exact", off_line)
+    return Part(where, figure, found.value, found.low, found.high, verdict, kind, off_line)
 
 
 def _verdict(
-    claim: Claim, measured: Measured, least: float, most: float, *, bent: bool = False
+    claim: Claim, found: Measured, least: float, most: float, *, bent: bool = False
 ) -> str:
     """Say where an interval lies; what is on no line does not hold, but need not be false."""
-    if least <= measured.low and measured.high <= most:
+    if least <= found.low and found.high <= most:
         verdict = INCONCLUSIVE if bent else HOLDS
     else:
-        outside = measured.high < least or measured.low > most
+        outside = found.high < least or found.low > most
         verdict = FAILS if outside else INCONCLUSIVE
     return NOT[verdict] if claim.opposite else verdict

@@ -14,9 +14,11 @@ __all__ = ["count_verdicts", "stated_families"]
 def count_verdicts(findings: Sequence[Finding]) -> str:
     """Return how many claims hold, do not, or are inconclusive, in one sentence."""
     counts = Counter(each.verdict for each in findings)
+    medians = sum(each.of_medians for each in findings)
+    rest = f"; {medians} of these verdicts rest on medians, as runs do not tell the means"
     return (
         f"Of {len(findings)} claims, {counts[HOLDS]} hold, {counts[FAILS]} do not hold, "
-        f"and {counts[INCONCLUSIVE]} are inconclusive."
+        f"and {counts[INCONCLUSIVE]} are inconclusive{rest if medians else ''}."
     )
 
 
@@ -35,6 +37,9 @@ def stated_families(findings: Sequence[Finding]) -> list[tuple[str, str]]:
 def _stated(findings: Sequence[Finding]) -> str:
     counts = Counter(each.verdict for each in findings)
     start = f"{counts[HOLDS]} of {len(findings)} claims hold"
+    medians = sum(each.of_medians for each in findings if each.verdict == HOLDS)
+    if medians:
+        start += f", {medians} of them for medians"
     against = [_exception(each) for each in findings if each.verdict == FAILS]
     unclear = [_unquoted(each) for each in findings if each.verdict == INCONCLUSIVE]
     told = [start]

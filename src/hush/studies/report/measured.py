@@ -65,10 +65,11 @@ def slope(x: Sequence[float], y: Sequence[Measured]) -> Measured:
 
 
 def off_the_line(x: Sequence[float], y: Sequence[Measured], end: int | None = None) -> float:
-    """Return how far the farthest value surely is from the least-squares line: 0 if none is.
+    """Return how far the farthest interval is from the least-squares line: 0 if all meet it.
 
-    With an end, only how far the value there (of the largest x for -1, of the least for 0) is above
-    the line, as where growth speeds up.
+    The line is that of the values, and taken as it is. With an end, only how far the interval
+    there (of the largest x for -1, of the least for 0) is above the line, as where growth speeds
+    up.
 
     >>> bent = [Measured(value, value - 0.1, value + 0.1) for value in (0.0, 0.0, 3.0)]
     >>> round(off_the_line([0.0, 1.0, 2.0], bent), 2)

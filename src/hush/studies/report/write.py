@@ -55,8 +55,10 @@ INTRODUCTION = (
 TESTED = (
     "A claim is tested wherever the study measured it. It holds if its test holds at all these "
     "places, with intervals that hold together at 95 %; it does not hold if one place clearly "
-    "contradicts it; otherwise these runs are inconclusive. Orders of growth are fitted to a few "
-    "finite sizes and are no proof of a limit."
+    "contradicts it; otherwise these runs are inconclusive. Means decide where their intervals do; "
+    "where these runs do not tell them, medians do, and the figure says so. Theorems are about "
+    "means: what holds for medians need not hold where a rare run costs a thousand times as much. "
+    "Orders of growth are fitted to a few finite sizes and are no proof of a limit."
 )
 
 
@@ -107,7 +109,7 @@ def write_report(
     for outcome, found in zip(outcomes, tested, strict=True):
         _write_data(outcome, folder / "data")
         table = regret_table(outcome)
-        caption = f"{outcome.study.title}: mean regret and 95 % interval."
+        caption = f"{outcome.study.title}: regret (mean or median) and 95 % interval."
         tables.append(latex_table(table, caption, f"tab:{outcome.study.name}"))
         shown = images[outcome.study.name] if outcome is not outcomes[0] else []
         parts += _section(outcome, found, table, shown)
