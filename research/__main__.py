@@ -21,6 +21,7 @@ from research import (
     intervals,
     noise_aware_ts,
     policies,
+    reproduce,
 )
 from research.pages import DOCS, Page, save_tables
 
@@ -29,7 +30,15 @@ __all__ = ["PAGES", "STUDIES", "app", "main"]
 Measure = Callable[..., tuple[dict[str, Any], Any]]
 STUDIES: dict[str, tuple[Page, Measure]] = {
     each.PAGE.name: (each.PAGE, each.measure)
-    for each in (comparison, audit, conjecture_page, noise_aware_ts, intervals, free_privacy)
+    for each in (
+        comparison,
+        audit,
+        conjecture_page,
+        noise_aware_ts,
+        intervals,
+        free_privacy,
+        reproduce,
+    )
 }
 PAGES = [policies.PAGE, errata.PAGE, *(page for page, _ in STUDIES.values())]
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
