@@ -24,7 +24,7 @@ def test_the_number_of_workers_does_not_matter(tmp_path):
     texts.append(run_study(study, cache=tmp_path).runs_csv)
     texts.append(run_study(study, cache=tmp_path).runs_csv)
     assert len(set(texts)) == 1
-    assert texts[0].count("\n") == 1 + 4 * 60 + 4
+    assert texts[0].count("\n") == 1 + 4 * 60 + 8
 
 
 def test_finished_blocks_are_not_played_again(tmp_path):

@@ -124,7 +124,7 @@ class Outcome:
     >>> from hush.studies import run_study, shipped_study
     >>> outcome = run_study(shipped_study("adap-constant", quick=True).resized(runs=2))
     >>> list(outcome.summary().columns)[:5]
-    ['epsilon', 'beta', 'policy', 'round', 'mean']
+    ['instance', 'epsilon', 'beta', 'policy', 'round']
     """
 
     study: Study

@@ -87,7 +87,7 @@ class Bounds(Sequence[Bound]):
     >>> report["brackets"].value
     4293.78...
     >>> report.lower, report.upper
-    (0.0, 43.84...)
+    (0.0, 37.41...)
     """
 
     policy: str

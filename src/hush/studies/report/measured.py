@@ -51,8 +51,8 @@ class Measured:
 def slope(x: Sequence[float], y: Sequence[Measured]) -> Measured:
     """Return the least-squares slope of measured values against numbers.
 
-    >>> slope([0.0, 1.0, 2.0], [Measured(2.0 * n, 2.0 * n - 0.1, 2.0 * n + 0.1) for n in range(3)])
-    Measured(value=2.0, low=1.9, high=2.1)
+    >>> slope([0.0, 1.0, 2.0], [Measured(2.0 * n, 2.0 * n - 0.5, 2.0 * n + 0.5) for n in range(3)])
+    Measured(value=2.0, low=1.5, high=2.5)
     """
     centred = np.array(x) - np.mean(x)
     weights = (centred / (centred @ centred)).tolist()
