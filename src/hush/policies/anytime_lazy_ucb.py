@@ -12,7 +12,7 @@ import numpy as np
 from hush.numerics.bound import Bound, Setting
 from hush.numerics.regret_constants import sample_exponent
 from hush.policies.core.index import IndexPolicy
-from hush.policies.core.shared_bounds import bandit_bounds, lazy_bounds
+from hush.policies.core.shared_bounds import bandit_bounds, closed_forms, lazy_bounds
 from hush.policies.core.statistics import Floats
 
 __all__ = ["AnytimeLazyUCB"]
@@ -97,8 +97,7 @@ class AnytimeLazyUCB(IndexPolicy):
         yield from lazy_bounds(setting, reference)
 
     def _closer_bounds(self, setting: Setting) -> Iterator[Bound]:
-        rounds, n_arms, epsilon = setting.horizon, setting.n_arms, setting.epsilon
-        logarithm = setting.log_horizon
+        rounds, epsilon, logarithm = setting.horizon, setting.epsilon, setting.log_horizon
 
         def known(gap: float) -> float:
             pulls, wide = 1.0, 3.0 * logarithm
@@ -109,16 +108,7 @@ class AnytimeLazyUCB(IndexPolicy):
                 pulls *= 2.0
             return pulls
 
-        values = {
-            "gaps, closed form": (
-                sum(48.0 * logarithm * (1.0 / gap + 1.0 / epsilon) for gap in setting.gaps),
-                "sum 48 ln T (1 / D + 1 / eps)",
-            ),
-            "any gaps, closed form": (
-                2.0 * math.sqrt(48.0 * n_arms * rounds * logarithm)
-                + 48.0 * n_arms * logarithm / epsilon,
-                "2 sqrt(48 K T ln T) + 48 K ln T / eps",
-            ),
+        values = closed_forms(setting, 48, 48) | {
             "epochs": (
                 sum(gap * min(rounds, 2.0 * known(gap)) for gap in setting.gaps),
                 "sum D min(T, 2^(d + 1)), d the first with "

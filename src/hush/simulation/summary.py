@@ -23,7 +23,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from hush.output.numbers import shown, with_interval
 
-__all__ = ["FAR", "LEVEL", "Typical", "mean_interval", "median_interval", "summarise", "typical"]
+__all__ = [
+    "LEVEL",
+    "Typical",
+    "far_share",
+    "mean_interval",
+    "median_interval",
+    "summarise",
+    "tells",
+    "typical",
+]
 
 Floats = NDArray[np.float64]
 Ends = tuple[Floats, Floats, Floats]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hush.numerics.bound import Bound, Setting
-from hush.policies.core.shared_bounds import bandit_bounds
+from hush.policies.core.shared_bounds import bandit_bounds, closed_forms
 
 __all__ = ["lazy_thompson_bounds", "odds_of_failure"]
 
@@ -21,20 +21,10 @@ REST = 5.0  # pulls after bad releases and unlikely draws
 
 def lazy_thompson_bounds(setting: Setting) -> Iterator[Bound]:
     """Yield the sum over epochs, and closed forms."""
-    rounds, n_arms, epsilon = setting.horizon, setting.n_arms, setting.epsilon
-    logarithm, gaps = setting.log_horizon, np.array(setting.gaps)
-    values = {
-        "gaps, closed form": (
-            sum(logarithm * (126.0 / gap + 64.0 / epsilon) for gap in setting.gaps),
-            "sum ln T (126 / D + 64 / eps)",
-        ),
-        "any gaps, closed form": (
-            2.0 * math.sqrt(126.0 * n_arms * rounds * logarithm)
-            + 64.0 * n_arms * logarithm / epsilon,
-            "2 sqrt(126 K T ln T) + 64 K ln T / eps",
-        ),
+    gaps = np.array(setting.gaps)
+    values = closed_forms(setting, 126, 64) | {
         "epochs": (
-            float(gaps @ _pulls(gaps, rounds, epsilon)),
+            float(gaps @ _pulls(gaps, setting.horizon, setting.epsilon)),
             "sum D min(T, 2^(d + 1) + 5 + sum over r of 2^(r + 1) e(2^r)), d the first with "
             "sqrt(2 ln T / 2^d) + (4 ln T / eps + 1) / 2^d <= D - x, x the best share of D",
         ),

@@ -14,6 +14,7 @@ from hush.numerics.regret_constants import bracket_sum, lai_robbins, private_con
 __all__ = [
     "at_least_e",
     "bandit_bounds",
+    "closed_forms",
     "lazy_bounds",
     "long_run",
     "noisy_leader_bounds",
@@ -44,6 +45,22 @@ def lazy_bounds(setting: Setting, reference: str) -> Iterator[Bound]:
     value = math.sqrt(n_arms * setting.horizon * logarithm) + n_arms * logarithm / epsilon
     formula = "sqrt(K T ln T) + K ln T / eps"
     yield Bound("any gaps", "upper", value, formula, reference, strength="order")
+
+
+def closed_forms(setting: Setting, luck: int, noise: int) -> dict[str, tuple[float, str]]:
+    """Return the sum of ``ln T (luck / D + noise / eps)``, and its form without gaps."""
+    logarithm, epsilon = setting.log_horizon, setting.epsilon
+    root = math.sqrt(luck * setting.n_arms * setting.horizon * logarithm)
+    return {
+        "gaps, closed form": (
+            sum(logarithm * (luck / gap + noise / epsilon) for gap in setting.gaps),
+            f"sum ln T ({luck} / D + {noise} / eps)",
+        ),
+        "any gaps, closed form": (
+            2.0 * root + noise * setting.n_arms * logarithm / epsilon,
+            f"2 sqrt({luck} K T ln T) + {noise} K ln T / eps",
+        ),
+    }
 
 
 def bandit_bounds(setting: Setting, values: dict[str, tuple[float, str]]) -> Iterator[Bound]:
