@@ -5,12 +5,10 @@ import math
 import numpy as np
 import pytest
 from scipy.stats import beta, binom
+from tests.theory.random_bandits import nearest_to_epochs
 
 import hush
 from hush.policies.core.lazy_thompson_bounds import odds_of_failure
-
-INSTANCES = 100
-OURS = ("epochs", "gaps, closed form", "any gaps, closed form")
 
 
 def mean_odds(count, mean, level):
@@ -38,30 +36,13 @@ def test_odds_of_failure_are_no_larger_than_said():
     assert nearest > 0.5
 
 
-def instance(number):
-    rng = np.random.default_rng([17, number])
-    best, n_arms = rng.uniform(0.3, 1.0), int(rng.integers(2, 9))
-    gaps = best * rng.random(n_arms - 1) ** rng.choice([0.5, 1.0, 4.0])
-    means = [best, *(best - gaps).tolist()]
-    return means, float(math.exp(rng.uniform(-3.0, 1.5))), int(10.0 ** rng.uniform(1.0, 5.0))
-
-
 @pytest.mark.untraced
 def test_regret_of_lazy_dp_ts_lies_below_its_bounds():
     """Means of 4 runs. All bounds are on the mean; a run above three times one would be rare."""
-    nearest = 0.0
-    for number in range(INSTANCES):
-        means, epsilon, horizon = instance(number)
-        policy, env = hush.LazyDPTS(epsilon), hush.Bernoulli(means)
-        result = hush.simulate(
-            policy, env, horizon=horizon, runs=4, seed=number, progress=False, workers=1
-        )
-        regret, report = result.regret[0, :, -1].mean(), hush.bounds(policy, env, horizon)
-        for name in OURS:
-            assert regret <= report[name].value, (number, name)
-        far = 0.1 * horizon * min(max(means) - each for each in means[1:])
-        if report["epochs"].value < far:
-            nearest = max(nearest, regret / report["epochs"].value)
+    nearest = nearest_to_epochs(
+        hush.LazyDPTS,
+        seed=17, instances=100, shapes=[0.5, 1.0, 4.0], largest=1.5, reach=5.0, runs=4,
+    )  # fmt: skip
     assert nearest > 0.1  # far from the horizon, too
 
 

@@ -5,39 +5,20 @@ import math
 import numpy as np
 import pytest
 from tests.every import DEFAULT, OTHER
+from tests.theory.random_bandits import nearest_to_epochs
 
 import hush
 from hush.numerics.bound import Setting
 from hush.theory.constants import sample_exponent
 
-INSTANCES = 500
-
-
-def instance(number):
-    """Means, epsilon and a horizon: crowds near the best as well as means far from it."""
-    rng = np.random.default_rng([16, number])
-    best, n_arms = rng.uniform(0.3, 1.0), int(rng.integers(2, 9))
-    gaps = best * rng.random(n_arms - 1) ** rng.choice([1.0, 4.0])
-    means = [best, *(best - gaps).tolist()]
-    return means, float(math.exp(rng.uniform(-3.0, 1.0))), int(10.0 ** rng.uniform(1.0, 7.0))
-
 
 @pytest.mark.untraced
 def test_regret_of_anytime_lazy_ucb_lies_below_its_bounds():
     """Means of 8 runs. All bounds are on the mean; a run above three times one would be rare."""
-    nearest = 0.0
-    for number in range(INSTANCES):
-        means, epsilon, horizon = instance(number)
-        policy, env = hush.AnytimeLazyUCB(epsilon), hush.Bernoulli(means)
-        result = hush.simulate(
-            policy, env, horizon=horizon, runs=8, seed=number, progress=False, workers=1
-        )
-        regret, report = result.regret[0, :, -1].mean(), hush.bounds(policy, env, horizon)
-        for name in ("epochs", "gaps, closed form", "any gaps, closed form"):
-            assert regret <= report[name].value, (number, name)
-        assert report["epochs"].value <= report["samples"].value
-        if report["epochs"].value < 0.1 * horizon * min(max(means) - each for each in means[1:]):
-            nearest = max(nearest, regret / report["epochs"].value)
+    nearest = nearest_to_epochs(
+        hush.AnytimeLazyUCB,
+        seed=16, instances=500, shapes=[1.0, 4.0], largest=1.0, reach=7.0, runs=8,
+    )  # fmt: skip
     assert nearest > 0.45  # far from the horizon, too: less than half of it would not hold
 
 
