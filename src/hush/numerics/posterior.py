@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,7 @@ from hush.numerics.binomial import SMALL
 from hush.numerics.edges import DEPTH, drop_edges, graded
 from hush.numerics.likelihood import log_likelihood
 from hush.numerics.series import (
+    AREAS,
     NODES,
     POINTS,
     TO_INTEGRAL,
@@ -40,6 +42,13 @@ PER_PANEL = 2
 REACH = 10
 TOLERANCE = 1e-9  # of the last two coefficients of a panel's log likelihood
 LEVELS = 9
+RIGHT_SLOPES = np.arange(NODES) ** 2.0  # of Chebyshev's polynomials, at the ends of their panel
+LEFT_SLOPES = -RIGHT_SLOPES * (-1.0) ** np.arange(NODES)
+
+
+def log_beta(prior: tuple[float, float]) -> float:
+    """Return the logarithm of what makes the prior's density integrate to 1."""
+    return math.lgamma(prior[0]) + math.lgamma(prior[1]) - math.lgamma(sum(prior))
 
 
 def log_prior(x: Floats, prior: tuple[float, float]) -> Floats:
@@ -125,6 +134,58 @@ class Posterior:
         grown = self.base[where] + series_at(position, self.integral[where])
         values: Floats = np.clip(grown, 0.0, 1.0)
         return np.where(x < self.edges[0], 0.0, np.where(x > self.edges[-1], 1.0, values))
+
+    @cached_property
+    def mean(self) -> float:
+        """Its mean: the upper end less the area under the distribution function.
+
+        >>> round(Posterior.before(epsilon=1.0, prior=(2.0, 6.0)).mean, 12)
+        0.25
+        """
+        areas = self.base + self.integral @ AREAS
+        return float(self.edges[-1] - np.diff(self.edges) @ areas)
+
+    @cached_property
+    def _masses_beyond(self) -> Floats:
+        """The mass to the right of each panel."""
+        masses = self.integral.sum(axis=1)
+        return np.append(np.cumsum(masses[::-1])[::-1], 0.0)[1:]
+
+    def log_above(self, x: float) -> float:
+        """Return the logarithm of the chance that the mean lies above ``x``.
+
+        It is as precise, relative to its size, for small chances as for large ones.
+
+        >>> round(Posterior.before(epsilon=1.0).log_above(1.0 - 1e-12), 3)
+        -27.631
+        """
+        if x >= self.edges[-1]:
+            return -math.inf
+        if x <= self.edges[0]:
+            return 0.0
+        here = int(self._place(np.array([x]))[0][0])
+        half = 0.5 * (self.edges[here + 1] - x)
+        near = half * float(self.density(inner(x + half * (1.0 + POINTS))) @ WEIGHTS)
+        return min(math.log(near + self._masses_beyond[here]), 0.0)
+
+    def log_ratio(self, x: Floats) -> Floats:
+        """Return the logarithm of posterior over prior density: the evidence for a mean.
+
+        At the true mean its inverse is a martingale of mean 1, whatever was looked at meanwhile.
+        Beyond the panels it is an upper bound: the likelihood is log-concave, and lies below its
+        tangents at the outer ends.
+
+        >>> known = Posterior.before(epsilon=1.0).given(1000, 620.0)
+        >>> np.round(known.log_ratio(np.array([0.5, 0.62])), 2)
+        array([-25.58,   3.25])
+        """
+        inside = np.clip(x, self.edges[0], self.edges[-1])
+        edges, series = self.edges, self.series
+        first = 2.0 * (series[0] @ LEFT_SLOPES) / (edges[1] - edges[0])
+        last = 2.0 * (series[-1] @ RIGHT_SLOPES) / (edges[-1] - edges[-2])
+        slope = np.where(x < inside, first, last)
+        ratio: Floats = self._held(inside) + log_beta(self.prior) + slope * (x - inside)
+        return ratio
 
     def _place(self, x: Floats) -> tuple[NDArray[np.int64], Floats]:
         """Return which panel holds each point, and where in it, from -1 to 1."""

@@ -7,7 +7,17 @@ from numpy.typing import NDArray
 
 from hush.numerics.binomial import SMALL
 
-__all__ = ["ALMOST", "NODES", "POINTS", "TO_INTEGRAL", "TO_SERIES", "WEIGHTS", "inner", "series_at"]
+__all__ = [
+    "ALMOST",
+    "AREAS",
+    "NODES",
+    "POINTS",
+    "TO_INTEGRAL",
+    "TO_SERIES",
+    "WEIGHTS",
+    "inner",
+    "series_at",
+]
 
 Floats = NDArray[np.float64]
 
@@ -32,6 +42,8 @@ def _basis() -> tuple[Floats, Floats, Floats, Floats]:
 
 
 POINTS, WEIGHTS, TO_SERIES, TO_INTEGRAL = _basis()
+# The mean of each of Chebyshev's polynomials over its panel: 1 / (1 - k^2), 0 for odd k.
+AREAS = np.array([0.0 if k % 2 else 1.0 / (1.0 - k * k) for k in range(NODES + 1)])
 
 
 def inner(x: Floats) -> Floats:

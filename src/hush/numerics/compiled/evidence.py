@@ -1,0 +1,73 @@
+"""What posteriors say for and against a mean, compiled: see :mod:`hush.numerics.posterior`."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from hush.numerics.compiled.posterior import Posteriors, Prior, log_prior
+from hush.numerics.compiled.series import inner, panel_of, series_at
+from hush.numerics.series import AREAS, NODES, POINTS, WEIGHTS
+
+__all__ = ["log_above", "log_ratio", "mean_of"]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def mean_of(posteriors: Posteriors, arm: int) -> float:
+    """Return a posterior's mean: its upper end less the area under its distribution function."""
+    edges, base, integral = posteriors.edges[arm], posteriors.base[arm], posteriors.integral[arm]
+    size = posteriors.panels[arm]
+    mean = edges[size]
+    for i in range(size):
+        area = base[i]
+        for degree in range(0, NODES + 1, 2):
+            area += AREAS[degree] * integral[i, degree]
+        mean -= (edges[i + 1] - edges[i]) * area
+    return float(mean)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def log_above(posteriors: Posteriors, arm: int, x: float, prior: Prior) -> float:
+    """Return the logarithm of the chance that the arm's mean lies above ``x``."""
+    edges, integral, series = posteriors.edges[arm], posteriors.integral[arm], posteriors.series
+    size = posteriors.panels[arm]
+    if x >= edges[size]:
+        return -np.inf
+    if x <= edges[0]:
+        return 0.0
+    here = panel_of(x, edges, size)
+    left, right = edges[here], edges[here + 1]
+    half = 0.5 * (right - x)
+    chance = 0.0
+    for k in range(NODES):
+        node = inner(x + half * (1.0 + POINTS[k]))
+        position = min((2.0 * node - left - right) / (right - left), 1.0)
+        log = series_at(position, here, series[arm]) + log_prior(node, prior)
+        chance += half * WEIGHTS[k] * np.exp(log)
+    for i in range(here + 1, size):
+        for degree in range(NODES + 1):
+            chance += integral[i, degree]
+    return float(min(np.log(chance), 0.0))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def log_ratio(posteriors: Posteriors, arm: int, x: float, log_beta: float) -> float:
+    """Return the logarithm of posterior over prior at ``x``; beyond the panels, an upper bound.
+
+    The likelihood is log-concave, so it lies below its tangents: those at the outer ends.
+    """
+    edges, series = posteriors.edges[arm], posteriors.series[arm]
+    size = posteriors.panels[arm]
+    inside = min(max(x, edges[0]), edges[size])
+    here = panel_of(inside, edges, size)
+    left, right = edges[here], edges[here + 1]
+    position = min((2.0 * inside - left - right) / (right - left), 1.0)
+    value = series_at(position, here, series) + log_beta
+    if inside != x:
+        side = -1.0 if x < inside else 1.0
+        slope = 0.0
+        for degree in range(1, NODES):  # T_k'(1) = k^2
+            turned = side if degree % 2 == 0 else 1.0
+            slope += degree * degree * turned * series[here, degree]
+        value += slope * 2.0 / (right - left) * (x - inside)
+    return float(value)

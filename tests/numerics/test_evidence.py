@@ -1,0 +1,79 @@
+"""What posteriors say for and against a mean: means, upper tails, ratios to the prior."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.special import betaln, logsumexp
+
+from hush.numerics.compiled.evidence import log_above, log_ratio, mean_of
+from hush.numerics.compiled.posterior import Prior, Releases, blank_posteriors, extend
+from hush.numerics.likelihood import log_likelihood
+from hush.numerics.posterior import Posterior
+
+releases = st.lists(
+    st.tuples(st.integers(1, 5_000), st.floats(-0.05, 1.05)), min_size=1, max_size=6
+).map(lambda pairs: [(n, share * n) for n, share in pairs])
+priors = st.sampled_from([(1.0, 1.0), (2.0, 2.0), (1.0, 3.0), (0.5, 0.5)])
+
+
+def both(epsilon, prior, history):
+    known, table = Posterior.before(epsilon=epsilon, prior=prior), blank_posteriors(1)
+    for i, (count, value) in enumerate(history):
+        known = known.given(count, value)
+        counts, values = np.array(history[: i + 1], dtype=float).T.copy()
+        extend(table, 0, Releases(counts, values, epsilon), Prior(*prior))
+    return known, table
+
+
+def direct(epsilon, prior, history, x):
+    """Return the log density, up to a constant, from all releases at once."""
+    logs = (prior[0] - 1.0) * np.log(x) + (prior[1] - 1.0) * np.log1p(-x)
+    for count, value in history:
+        logs = logs + log_likelihood(x, 1.0 - x, float(count), value, epsilon)
+    return logs
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.sampled_from([0.1, 0.5, 1.0, 3.0]), priors, releases)
+def test_means_and_tails_are_those_of_the_density(epsilon, prior, history):
+    known, table = both(epsilon, prior, history)
+    edges = known.edges
+    points, weights = np.polynomial.legendre.leggauss(30)
+    half = 0.5 * np.diff(edges)[:, None]
+    x = (edges[:-1, None] + half * (1.0 + points)).ravel()
+    logs = direct(epsilon, prior, history, x) + np.log((half * weights).ravel())
+    logs -= logsumexp(logs)
+    assert known.mean == pytest.approx(np.exp(logs) @ x, abs=1e-6)
+    assert mean_of(table, 0) == pytest.approx(known.mean, abs=1e-6)
+    for at in (edges[1], edges[edges.size // 2], edges[-2]):
+        expected = logsumexp(logs[x > at])
+        assert known.log_above(float(at)) == pytest.approx(expected, abs=1e-4)
+        assert log_above(table, 0, float(at), Prior(*prior)) == pytest.approx(expected, abs=1e-4)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.sampled_from([0.1, 0.5, 1.0, 3.0]), priors, releases)
+def test_the_ratio_is_likelihood_over_mixture_and_bounds_it_beyond_the_panels(
+    epsilon, prior, history
+):
+    known, table = both(epsilon, prior, history)
+    x = np.linspace(0.001, 0.999, 101)
+    likelihood = direct(epsilon, (1.0, 1.0), history, x)
+    peak = 0.5 * (known.edges[0] + known.edges[-1])
+    constant = direct(epsilon, (1.0, 1.0), history, np.array([peak])) - known.log_ratio(
+        np.array([peak])
+    )
+    found = known.log_ratio(x)
+    inside = (x >= known.edges[0]) & (x <= known.edges[-1])
+    assert found[inside] == pytest.approx((likelihood - constant)[inside], abs=2e-4)
+    assert (found[~inside] >= (likelihood - constant)[~inside] - 2e-4).all()
+    both_hold = inside & (x >= table.edges[0, 0]) & (x <= table.edges[0, table.panels[0]])
+    compiled = [log_ratio(table, 0, each, betaln(*prior)) for each in x[both_hold]]
+    assert compiled == pytest.approx(found[both_hold], abs=2e-4)
+
+
+def test_the_prior_averages_the_ratio_to_one():
+    known, _ = both(0.5, (1.0, 1.0), [(40, 31.5), (80, 55.0)])
+    x = np.linspace(0.0, 1.0, 200_001)[1:-1]
+    assert np.exp(known.log_ratio(x)).mean() == pytest.approx(1.0, abs=1e-4)
