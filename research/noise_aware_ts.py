@@ -18,9 +18,10 @@ import pandas as pd
 
 from hush.environments import INSTANCES, Bernoulli
 from hush.numerics.divergence import d_eps
+from hush.numerics.posterior import Releases
 from hush.output.document import TableOf
 from hush.policies import DPIMED, DPKLUCB, AdaPKLUCB, LazyDPTS, NoiseAwareTS, Policy
-from hush.policies.noise_aware_ts import PosteriorSide, Releases
+from hush.policies.noise_aware_ts import PosteriorSide
 from hush.simulation import simulate
 from hush.simulation.summary import typical
 from research.noise_aware_ts_tables import draw_study, study_tables

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,9 +32,11 @@ from hush.numerics.series import (
     series_at,
 )
 
-__all__ = ["Posterior"]
+__all__ = ["Posterior", "Releases", "posterior_of"]
 
 Floats = NDArray[np.float64]
+Releases = tuple[tuple[int, float], ...]
+"""An arm's releases, oldest first: how many tosses, and their noisy sum."""
 
 MOST_PANELS = 160
 SAMPLES = 72
@@ -271,3 +273,15 @@ class Posterior:
             base=np.concatenate(([0.0], np.cumsum(masses)[:-1])) / total,
             integral=density @ TO_INTEGRAL.T * (half / total)[:, None],
         )
+
+
+@lru_cache(maxsize=4096)
+def posterior_of(epsilon: float, prior: tuple[float, float], releases: Releases) -> Posterior:
+    """Return the posterior given releases: a function of nothing else, and kept.
+
+    >>> posterior_of(1.0, (1.0, 1.0), ((100, 62.5),)).mean > 0.6
+    True
+    """
+    if not releases:
+        return Posterior.before(epsilon=epsilon, prior=prior)
+    return posterior_of(epsilon, prior, releases[:-1]).given(*releases[-1])

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from hush.errors import ParameterError, check_field, is_number, shown, whole
 from hush.mechanisms import GrowingTotal, Schedule
 from hush.mechanisms.schedules import checked_growth
-from hush.numerics.posterior import Posterior
+from hush.numerics.posterior import Posterior, Releases, posterior_of
 from hush.numerics.posterior_chances import win_chances
 from hush.numerics.posterior_draws import PosteriorDraws
 from hush.policies.core.bandit import BanditPolicy
@@ -171,7 +171,6 @@ def _checked_prior(name: str, value: object) -> tuple[float, float]:
 
 
 FEW_ARMS = 32
-Releases = tuple[tuple[int, float], ...]
 
 
 def _drawn(reach: Floats, generator: np.random.Generator) -> int:
@@ -185,11 +184,3 @@ def reach_of(epsilon: float, prior: tuple[float, float], releases: tuple[Release
     reach = np.cumsum(win_chances([posterior_of(epsilon, prior, each) for each in releases]))
     reach.flags.writeable = False
     return reach
-
-
-@lru_cache(maxsize=4096)
-def posterior_of(epsilon: float, prior: tuple[float, float], releases: Releases) -> Posterior:
-    """Return the posterior given releases of (count, value): a function of nothing else."""
-    if not releases:
-        return Posterior.before(epsilon=epsilon, prior=prior)
-    return posterior_of(epsilon, prior, releases[:-1]).given(*releases[-1])
