@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,18 +14,51 @@ from hush.mechanisms.schedules import GrowingTotal
 from hush.numerics.bound import Bound, Setting
 from hush.numerics.regret_constants import private_constant
 
-__all__ = ["affinities", "density_caps", "noise_aware_ucb_bounds", "rounds_lost"]
+__all__ = [
+    "Batches",
+    "affinities",
+    "batch_chances",
+    "density_caps",
+    "noise_aware_ucb_bounds",
+    "rounds_lost",
+]
 
 Floats = NDArray[np.float64]
 
 PROOFS = 'Hush\'s documentation, "NoiseAwareUCB" (docs/theory/noise_aware_ucb.md)'
-# Both bounds behind hold at every point; these are close enough to lose little.
+# Markov's and Hoelder's inequalities hold at every point; these lose 0.2 % at most.
 ORDERS: Floats = np.concatenate([np.geomspace(0.005, 0.1, 12), np.linspace(0.12, 0.54, 22)])
 SHARES: Floats = np.concatenate([np.linspace(0.02, 0.8, 27), 1.0 - 0.2 * 0.7 ** np.arange(1, 24)])
 STEEPEST = 300.0  # a larger tilt is never needed, and no exponential overflows
 ALMOST = 1.0 - 2.0**-53
 ROUNDING = 1e-15
 BLOCK = 512
+
+
+@dataclass(frozen=True)
+class Batches:
+    """How the policy plays: the noise, the lengths of batches, and f.
+
+    Attributes
+    ----------
+    epsilon
+        Releases have Laplace noise of scale ``1 / epsilon``.
+    growth, first
+        An arm's first batch has ``first`` rewards; each later one lets its total grow by
+        ``growth``.
+    power
+        An arm's bound is where its posterior is ``1 / f(t)`` times its prior, with
+        ``f(t) = t (1 + ln t)^power``.
+    """
+
+    epsilon: float
+    growth: float
+    first: int
+    power: float
+
+    def log_f(self, rounds: int) -> float:
+        """Return ``ln f(t)`` after so many rounds."""
+        return math.log(rounds) + self.power * math.log1p(math.log(rounds))
 
 
 def noise_aware_ucb_bounds(
@@ -36,75 +70,73 @@ def noise_aware_ucb_bounds(
     ----------
     setting
         Means and horizon.
-    epsilon
-        Releases have Laplace noise of scale ``1 / epsilon``.
-    growth, first_batch
-        An arm's first batch has ``first_batch`` rewards; each later one lets its total grow by
-        ``growth``.
-    power
-        An arm's bound is where its posterior is ``1 / f(t)`` times its prior, with
-        ``f(t) = t (1 + ln t)^power``; from 0 to 2.
+    epsilon, growth, first_batch, power
+        See :class:`Batches`. The power may be from 0 to 2.
 
     Examples
     --------
     >>> setting = Setting((0.75, 0.625, 0.5, 0.375, 0.25), horizon=10**6, epsilon=0.5)
     >>> found = noise_aware_ucb_bounds(setting, epsilon=0.5, growth=1.5, first_batch=8)
-    >>> {bound.name: round(bound.value) for bound in found if bound.has_constants}
-    {'gaps, closed form': 5057, 'any gaps, closed form': 59084, 'epochs': 547}
+    >>> {bound.name: round(bound.value) for bound in found}
+    {'gaps, closed form': 4535, 'any gaps, closed form': 58868, 'epochs': 547, 'long run': 216}
     """
-    logarithm, gaps, n_arms = setting.log_horizon, setting.gaps, setting.n_arms
-    lost = rounds_lost(setting, growth, first_batch, power)
-    tail = f", F = {lost:.4g}"
-    extra = first_batch + 2.0
-    logs = 2.0 * logarithm + 0.5 * power * math.log1p(logarithm)
-    factor = 3.0 * growth * (logs + 0.29 + 0.32 / math.log(growth))
-    spread = sum(extra * gap + factor * max(1.0 / gap, 4.0 / epsilon) for gap in gaps)
-    everywhere = extra + 4.0 * factor / epsilon
-    worst = 2.0 * math.sqrt(factor * n_arms * setting.horizon) + n_arms * everywhere + lost
-    loss = lost * max(gaps, default=0.0)
+    batches = Batches(epsilon, growth, first_batch, power)
+    lost, largest = rounds_lost(setting, batches), max(setting.gaps, default=0.0)
     means = Counter(setting.worse)
-    pulls = {each: _pulls(each, setting, epsilon, growth, first_batch, power) for each in means}
-    batches = sum(many * (setting.best - each) * pulls[each] for each, many in means.items())
-    shown = f"A = 3 g (2 ln T + {power / 2:g} ln(1 + ln T) + 0.29 + 0.32 / ln g)"
-    for name, value, formula in (
-        (
-            "gaps, closed form",
-            spread + loss,
-            f"sum ((b + 2) D + A max(1 / D, 4 / eps)) + F max D, {shown}{tail}",
-        ),
-        (
-            "any gaps, closed form",
-            worst,
-            f"2 sqrt(A K T) + K (b + 2 + 4 A / eps) + F, {shown}{tail}",
-        ),
-        (
-            "epochs",
-            batches + loss,
-            "sum D (b + sum over m of n Q) + F max D, n the rewards of batch m + 1, Q at most the "
-            f"chance that m releases leave the arm's bound above m*{tail}",
-        ),
-    ):
-        yield Bound(name, "upper", value, formula, PROOFS)
-    constant = growth * private_constant(setting.means, epsilon)
-    more = "" if power > 0.0 else " + g max D ln T"
+    pulls = {each: _pulls(each, setting, batches) for each in means}
+    total = sum(many * (setting.best - each) * pulls[each] for each, many in means.items())
+    yield from _closed_forms(setting, batches, lost)
+    yield Bound(
+        "epochs",
+        "upper",
+        total + lost * largest,
+        "sum D (b + sum over m of n Q) + F max D, n the rewards of batch m + 1, Q at most the "
+        f"chance that after m batches the arm's bound is above m*, F = {lost:.4g}",
+        PROOFS,
+    )
+    constant = private_constant(setting.means, epsilon) + (largest if power == 0.0 else 0.0)
+    more = " + g ln T max D" if power == 0.0 else ""
     yield Bound(
         "long run",
         "upper",
-        logarithm * (constant + (0.0 if more == "" else growth * max(gaps, default=0.0))),
+        growth * constant * setting.log_horizon,
         f"g sum D ln T / d_eps(m, m*){more}, g = {growth:g}",
         PROOFS,
         strength="leading term",
     )
 
 
-def rounds_lost(setting: Setting, growth: float, first_batch: int, power: float) -> float:
-    """Return F: at most how many rounds are lost on average where the best arm's bound fails.
+def _closed_forms(setting: Setting, batches: Batches, lost: float) -> Iterator[Bound]:
+    epsilon, growth = batches.epsilon, batches.growth
+    n_arms, gaps = setting.n_arms, np.array(setting.gaps)
+    logs = setting.log_horizon + 0.5 * (setting.log_horizon + batches.log_f(setting.horizon))
+    factor = 3.0 * growth * (logs + 0.29 + 0.32 / math.log(growth))
+    each = (batches.first + 2.0) * gaps + factor * np.maximum(1.0 / gaps, 4.0 / epsilon)
+    shown = f"A = 3 g (1.5 ln T + 0.5 ln f(T) + 0.29 + 0.32 / ln g), F = {lost:.4g}"
+    yield Bound(
+        "gaps, closed form",
+        "upper",
+        float(each.sum()) + lost * max(setting.gaps, default=0.0),
+        f"sum ((b + 2) D + A max(1 / D, 4 / eps)) + F max D, {shown}",
+        PROOFS,
+    )
+    root = math.sqrt(factor * n_arms * setting.horizon)
+    yield Bound(
+        "any gaps, closed form",
+        "upper",
+        2.0 * root + n_arms * (batches.first + 2.0 + 4.0 * factor / epsilon) + lost,
+        f"2 sqrt(A K T) + K (b + 2 + 4 A / eps) + F, {shown}",
+        PROOFS,
+    )
 
-    >>> setting = Setting((0.75, 0.5), 10**6, epsilon=0.5)
-    >>> round(rounds_lost(setting, 1.5, 8, 2.0), 3)
-    0.331
+
+def rounds_lost(setting: Setting, batches: Batches) -> float:
+    """Return F: at most how many rounds are lost on average because the best arm's bound fails.
+
+    >>> round(rounds_lost(Setting((0.75, 0.5), 10**6, 0.5), Batches(0.5, 1.5, 8, 2.0)), 3)
+    0.336
     """
-    start = setting.n_arms * first_batch
+    start, power = setting.n_arms * batches.first, batches.power
     if start >= setting.horizon:
         return 0.0
     low, high = 1.0 + math.log(start), 1.0 + setting.log_horizon
@@ -112,8 +144,8 @@ def rounds_lost(setting: Setting, growth: float, first_batch: int, power: float)
     area = math.log(high / low)
     if power != 1.0:
         area = (high ** (1.0 - power) - low ** (1.0 - power)) / (1.0 - power)
-    failing = ((growth - 1.0) * start + 1.0) / (start * low**power)
-    return min(failing + growth * area, float(setting.horizon - start))
+    failing = ((batches.growth - 1.0) * start + 1.0) / math.exp(batches.log_f(start))
+    return min(failing + batches.growth * area, float(setting.horizon - start))
 
 
 def density_caps(totals: Floats, mean: float) -> Floats:
@@ -136,7 +168,7 @@ def affinities(mean: float, best: float, counts: Floats, epsilon: float) -> Floa
 
     >>> found = affinities(0.4, 0.5, np.array([10.0, 1000.0]), 0.5)
     >>> found.shape == (2, ORDERS.size), found.min(axis=1).round(2).tolist()
-    (True, [-0.01, -2.26])
+    (True, [-0.01, -4.9])
     """
     order, rest = ORDERS[:, None], 1.0 - ORDERS[:, None]
     apart = _odds(best) - _odds(mean)  # no tilt beyond it is of use, even without noise
@@ -150,7 +182,7 @@ def affinities(mean: float, best: float, counts: Floats, epsilon: float) -> Floa
         (counts[first : first + BLOCK, None, None] * rates + costs).min(axis=2)
         for first in range(0, counts.size, BLOCK)
     ]
-    return np.minimum(np.concatenate(found), 0.0)
+    return np.asarray(np.minimum(np.concatenate(found), 0.0))
 
 
 def _odds(mean: float) -> float:
@@ -160,18 +192,24 @@ def _odds(mean: float) -> float:
     return math.log(mean) - math.log1p(-mean)
 
 
-def _pulls(
-    mean: float, setting: Setting, epsilon: float, growth: float, first_batch: int, power: float
-) -> float:
-    """Return at most how often an arm is played on average while the best arm's bound holds."""
-    most = setting.horizon - (setting.n_arms - 1) * first_batch
-    if most <= first_batch:
-        return float(min(first_batch, setting.horizon))
-    lengths = GrowingTotal(growth, first=first_batch).lengths(most).astype(np.float64)
-    ends = np.minimum(np.cumsum(lengths), float(most))
+def batch_chances(mean: float, setting: Setting, batches: Batches) -> tuple[Floats, Floats]:
+    """Return an arm's totals, and Q: how likely at most each but the last is not its last.
+
+    The last total is cut off at the horizon.
+    """
+    most = setting.horizon - (setting.n_arms - 1) * batches.first
+    lengths = GrowingTotal(batches.growth, first=batches.first).lengths(most).astype(np.float64)
+    totals = np.minimum(np.cumsum(lengths), float(most))
     counts, members = np.unique(lengths[:-1], return_inverse=True)
-    alike = np.cumsum(affinities(mean, setting.best, counts, epsilon)[members], axis=0)
-    level = setting.log_horizon + power * math.log1p(setting.log_horizon)
-    level += np.log(density_caps(ends[:-1], mean))
-    chances = np.exp(np.minimum((ORDERS * level[:, None] + alike).min(axis=1), 0.0))
-    return float(first_batch + np.diff(ends) @ chances)
+    alike = np.cumsum(affinities(mean, setting.best, counts, batches.epsilon)[members], axis=0)
+    level = batches.log_f(setting.horizon) + np.log(density_caps(totals[:-1], mean))
+    logs = (ORDERS * level[:, None] + alike).min(axis=1)
+    return totals, np.exp(np.minimum(logs, 0.0))
+
+
+def _pulls(mean: float, setting: Setting, batches: Batches) -> float:
+    """Return at most how often an arm is played on average while the best arm's bound holds."""
+    if setting.horizon <= setting.n_arms * batches.first:
+        return float(min(batches.first, setting.horizon))
+    totals, chances = batch_chances(mean, setting, batches)
+    return float(totals[0] + np.diff(totals) @ chances)
