@@ -14,6 +14,7 @@ https://arxiv.org/abs/2006.04347
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -31,7 +32,15 @@ if TYPE_CHECKING:
     from hush.policies.core.bandit_learner import BanditLearner
     from hush.privacy import Release
 
-__all__ = ["Evidence", "arm_posteriors", "check_disjoint_sums", "checked_confidence"]
+__all__ = [
+    "Evidence",
+    "ExactEvidence",
+    "arm_posteriors",
+    "check_disjoint_sums",
+    "checked_confidence",
+    "interval_of",
+    "mean_intervals",
+]
 
 UNIFORM = (1.0, 1.0)
 DEEPEST = 200  # of the recursion that takes in releases
@@ -92,8 +101,8 @@ def check_disjoint_sums(learner: BanditLearner) -> None:
         )
 
 
-def arm_posteriors(learner: BanditLearner) -> list[Evidence]:
-    """Return what the learner's releases say about each arm, from a uniform prior.
+def arm_posteriors(learner: BanditLearner, arms: Sequence[int] | None = None) -> list[Evidence]:
+    """Return what the learner's releases say about each arm, or some, from a uniform prior.
 
     Noisy sums give a :class:`hush.numerics.posterior.Posterior`. Means are those of the coins, in
     [0, 1]; a declared ``reward_range`` is not applied here.
@@ -105,14 +114,14 @@ def arm_posteriors(learner: BanditLearner) -> list[Evidence]:
     [0.315, 0.0]
     """
     check_disjoint_sums(learner)
+    wanted = range(learner.n_arms) if arms is None else arms
     if learner._keeps_last_only:
         known = learner.statistics
-        pairs = zip(known.counts, known.sums, strict=True)
-        return [ExactEvidence(int(count), int(total)) for count, total in pairs]
+        return [ExactEvidence(int(known.counts[arm]), int(known.sums[arm])) for arm in wanted]
     kept: list[list[Release]] = [[] for _ in range(learner.n_arms)]
     for release in learner.releases:
         kept[release.arm].append(release)  # type: ignore[index]  # bandit releases name one
-    return [_evidence(releases) for releases in kept]
+    return [_evidence(kept[arm]) for arm in wanted]
 
 
 def _evidence(releases: list[Release]) -> Evidence:
@@ -148,3 +157,14 @@ def interval_of(evidence: Evidence, log_miss: float) -> tuple[float, float]:
     (0.0, 1.0)
     """
     return level_set(evidence.log_ratio, log_miss - ROUNDING)
+
+
+def mean_intervals(
+    learner: BanditLearner, confidence: float, arms: Sequence[int] | None = None
+) -> tuple[tuple[float, float], ...]:
+    """Return intervals that hold together, of all arms or some, in the declared range."""
+    known = arm_posteriors(learner, arms)
+    log_miss = math.log1p(-confidence) - math.log(len(known))
+    ends = [interval_of(each, log_miss) for each in known]
+    rewards = learner._rewards
+    return tuple((rewards.reward(low), rewards.reward(high)) for low, high in ends)
