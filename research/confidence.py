@@ -59,9 +59,9 @@ class Scale:
 
     runs: int = 10_000
     least_rounds: int = 1000
-    most_rounds: int = 100_000
-    width_runs: int = 500
-    curve_runs: int = 100
+    most_rounds: int = 20_000
+    width_runs: int = 200
+    curve_runs: int = 50
     doublings: int = 20
 
     @classmethod
