@@ -195,7 +195,7 @@ def _coverage(scale: Scale, seed: int) -> Iterator[Row]:
 def _curves(scale: Scale, seed: int) -> Iterator[Row]:
     """Yield how wide intervals of one arm are after releases of 1, 2, 4, ... rewards."""
     generator = np.random.default_rng(seed)
-    counts = 2.0 ** np.arange(scale.doublings)
+    counts: Floats = np.exp2(np.arange(scale.doublings, dtype=np.float64))
     for mean in MEANS:
         for run in range(scale.curve_runs):
             sums = generator.binomial(counts.astype(int), mean).astype(float)

@@ -3,6 +3,7 @@
 import json
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
@@ -136,7 +137,7 @@ class TestWhatIsRefused:
                 return NoisySum(epsilon=self.epsilon, sensitivity=2, noise=noise)
 
         for cls in (Strange, Wide):
-            with pytest.raises(ParameterError, match="law of .* noise is not known"):
+            with pytest.raises(ParameterError, match=r"law of .* noise is not known"):
                 cls(1.0).learner(2).interval(0, 0.9)
 
     def test_sums_of_another_kind(self):
@@ -190,7 +191,7 @@ def test_before_any_release_it_is_the_whole_range():
 def test_more_confidence_is_wider():
     learner = play(hush.DPKLUCB(0.5), 500)
     found = [learner.interval(1, c) for c in (1e-9, 0.1, 0.5, 0.9, 0.99, 1.0 - 1e-12, 1.0 - 2**-53)]
-    for (low, high), (lower, higher) in zip(found, found[1:], strict=False):
+    for (low, high), (lower, higher) in pairwise(found):
         assert lower < low < high < higher
 
 
@@ -275,6 +276,13 @@ def test_exact_sums_at_the_ends(count, total):
     assert 0.0 <= low <= total / count <= high <= 1.0
     assert (low == 0.0) == (total == 0)
     assert (high == 1.0) == (total == count)
+
+
+@pytest.mark.parametrize("epsilon", [150.0, 250.0, 1e4, 1e9])
+def test_noise_too_little_to_hide_a_sum_makes_no_difference(epsilon):
+    """On either side of where sums count as exact; nothing warns."""
+    learner, plain = (play(cls(epsilon), 300, means=(0.5,)) for cls in (Leader, Plain))
+    assert np.allclose(learner.intervals(0.9), plain.intervals(0.9), atol=1e-4)
 
 
 def test_secure_noise_has_the_same_law():
