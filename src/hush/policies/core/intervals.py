@@ -45,7 +45,7 @@ __all__ = [
 UNIFORM = (1.0, 1.0)
 DEEPEST = 200  # of the recursion that takes in releases
 TELLING = 200.0  # with a larger epsilon, noise hides a sum with a chance of e^-100 only
-ROUNDING = 1e-6  # of a log ratio, and more than that
+ROUNDING = 1e-6  # of a log ratio: more than it ever is
 
 
 class Evidence(Protocol):
