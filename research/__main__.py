@@ -15,6 +15,7 @@ from hush.output.pictures import save_figure
 from research import (
     audit,
     comparison,
+    confidence,
     conjecture_page,
     errata,
     free_privacy,
@@ -36,6 +37,7 @@ STUDIES: dict[str, tuple[Page, Measure]] = {
         conjecture_page,
         noise_aware_ts,
         intervals,
+        confidence,
         free_privacy,
         reproduce,
     )

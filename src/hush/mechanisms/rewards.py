@@ -76,6 +76,14 @@ class RewardRange:
             reward = min(max(float(reward), low), high)  # type: ignore[arg-type]
         return (reward - low) / (high - low)
 
+    def reward(self, unit: float) -> float:
+        """Return what maps to a number in [0, 1]; its ends are those of the range.
+
+        >>> RewardRange(-1.0, 3.0).reward(0.5)
+        1.0
+        """
+        return self.low * (1.0 - unit) + self.high * unit
+
     def units(self, rewards: object, n_arms: int) -> list[float]:
         """Return a reward vector mapped to [0, 1], or raise without showing it."""
         if isinstance(rewards, str | bytes) or not isinstance(rewards, Sequence | np.ndarray):

@@ -11,6 +11,7 @@ from hush.mechanisms import EveryRound, RewardRange
 from hush.mechanisms.sums import ArmSums
 from hush.noise import NoiseSource
 from hush.policies.core.decision import Decision
+from hush.policies.core.intervals import checked_confidence, mean_intervals
 from hush.policies.core.learner import Learner, Sample, checked_arm
 from hush.policies.core.states import state_part
 from hush.policies.core.statistics import Statistics
@@ -201,6 +202,48 @@ class BanditLearner(Learner):
         with self._lock:
             self._readable()
             return self._public.statistics.snapshot()
+
+    def interval(self, arm: int, confidence: float) -> tuple[float, float]:
+        """Return an interval for the arm's mean reward, from releases alone: it costs no privacy.
+
+        It is valid at all times together: with a chance of at least ``confidence`` the mean lies in
+        every interval that this call gives from the first round to the last, however often it is
+        made and whenever you stop looking. ``docs/confidence.md`` says what it assumes.
+
+        Before an arm's first release it is the whole range. Policies with a counter, whose releases
+        overlap, raise :class:`~hush.ParameterError`.
+
+        Examples
+        --------
+        >>> import hush
+        >>> learner = hush.LazyDPTS(epsilon=1.0).learner(n_arms=2, noise=hush.SeededNoise(7))
+        >>> learner.interval(0, 0.95)
+        (0.0, 1.0)
+        >>> for number in range(2000):
+        ...     arm = learner.select()
+        ...     _ = learner.update(arm, 1 if number % 10 < 4 + 4 * arm else 0)
+        >>> low, high = learner.interval(1, 0.95)
+        >>> round(low, 2), round(high, 2)
+        (0.74, 0.84)
+        """
+        return mean_intervals(
+            self, checked_confidence(confidence), (checked_arm(arm, self._n_arms),)
+        )[0]
+
+    def intervals(self, confidence: float) -> tuple[tuple[float, float], ...]:
+        """Return an interval for the mean reward of every arm, which hold all together.
+
+        With a chance of at least ``confidence`` every arm's mean lies in all its intervals, at all
+        times: each may miss its mean with one K-th of the chance that :meth:`interval` has.
+
+        Examples
+        --------
+        >>> import hush
+        >>> learner = hush.AnytimeLazyUCB(epsilon=1.0).learner(2, reward_range=(0, 20))
+        >>> learner.intervals(0.95)
+        ((0.0, 20.0), (0.0, 20.0))
+        """
+        return mean_intervals(self, checked_confidence(confidence))
 
     def _state(self) -> dict[str, Any]:
         return {
