@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hush.numerics.binomial import SMALL
+from hush.numerics.concave import crossing
 from hush.numerics.edges import DEPTH, drop_edges, graded
 from hush.numerics.likelihood import log_likelihood
 from hush.numerics.series import (
@@ -189,6 +190,22 @@ class Posterior:
         ratio: Floats = self._held(inside) + log_beta(self.prior) + slope * (x - inside)
         return ratio
 
+    def upper(self, level: float) -> float:
+        """Return the largest mean whose evidence is at least ``exp(-level)``; level is positive.
+
+        >>> known = Posterior.before(epsilon=1.0).given(1000, 620.0)
+        >>> round(known.upper(3.0), 4), round(known.upper(30.0), 4)
+        (0.6733, 0.7385)
+        """
+        edges = self.edges
+        known = self.log_ratio(edges)
+        if known[-1] > -level:
+            slope = 2.0 * float(self.series[-1] @ RIGHT_SLOPES) / (edges[-1] - edges[-2])
+            beyond = (known[-1] + level) / -slope if slope < 0.0 else math.inf
+            return float(min(edges[-1] + beyond, 1.0))
+        inside = int(np.flatnonzero(known > -level)[-1])
+        return crossing(self.log_ratio, -level, float(edges[inside + 1]), float(edges[inside]))
+
     def _place(self, x: Floats) -> tuple[NDArray[np.int64], Floats]:
         """Return which panel holds each point, and where in it, from -1 to 1."""
         where = np.searchsorted(self.edges, x, side="right") - 1
@@ -275,13 +292,22 @@ class Posterior:
         )
 
 
-@lru_cache(maxsize=4096)
+DEEPEST = 200  # of the recursion that takes in releases
+
+
 def posterior_of(epsilon: float, prior: tuple[float, float], releases: Releases) -> Posterior:
     """Return the posterior given releases: a function of nothing else, and kept.
 
     >>> posterior_of(1.0, (1.0, 1.0), ((100, 62.5),)).mean > 0.6
     True
     """
+    for size in range(DEEPEST, len(releases), DEEPEST):
+        _kept(epsilon, prior, releases[:size])
+    return _kept(epsilon, prior, releases)
+
+
+@lru_cache(maxsize=4096)
+def _kept(epsilon: float, prior: tuple[float, float], releases: Releases) -> Posterior:
     if not releases:
         return Posterior.before(epsilon=epsilon, prior=prior)
-    return posterior_of(epsilon, prior, releases[:-1]).given(*releases[-1])
+    return _kept(epsilon, prior, releases[:-1]).given(*releases[-1])

@@ -12,7 +12,7 @@ import numpy as np
 
 from hush.errors import StateError, whole
 from hush.mechanisms import RewardRange, Schedule
-from hush.mechanisms.schedules import LONGEST
+from hush.mechanisms.schedules import LONGEST, AsOpened
 from hush.noise import NoiseSource
 from hush.numerics.bound import Bound, Setting
 from hush.policies.core.bandit import BanditPolicy
@@ -41,14 +41,6 @@ def phase(number: int, survivors: int, horizon: float, epsilon: float) -> tuple[
     wanted = max(32.0 * wide / gap**2, 8.0 * narrow / (epsilon * gap)) + 1.0
     pulls = LONGEST if wanted > LONGEST else math.ceil(wanted)
     return pulls, 2.0 * math.sqrt(wide / (2.0 * pulls)) + 2.0 * narrow / (pulls * epsilon)
-
-
-@dataclass(frozen=True)
-class _AsOpened(Schedule):
-    """Epochs whose length is set when they are opened."""
-
-    def length(self, epoch: int) -> int:  # noqa: ARG002
-        return LONGEST
 
 
 @dataclass(frozen=True)
@@ -115,7 +107,7 @@ class DPSE(BanditPolicy):
     @property
     def schedule(self) -> Schedule:
         """Phases, whose lengths depend on how many arms survive."""
-        return _AsOpened()
+        return AsOpened()
 
     def stage_end(self, after: int) -> int:
         """Return the last round of the stage that holds the round ``after + 1``.

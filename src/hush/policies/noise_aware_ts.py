@@ -14,15 +14,15 @@ from numpy.typing import NDArray
 from hush.errors import ParameterError, check_field, is_number, shown, whole
 from hush.mechanisms import GrowingTotal, Schedule
 from hush.mechanisms.schedules import checked_growth
-from hush.numerics.posterior import Posterior, Releases, posterior_of
+from hush.numerics.posterior import Releases, posterior_of
 from hush.numerics.posterior_chances import win_chances
 from hush.numerics.posterior_draws import PosteriorDraws
 from hush.policies.core.bandit import BanditPolicy
-from hush.policies.core.public_side import PublicSide
+from hush.policies.core.posterior_side import PosteriorSide
 from hush.policies.core.statistics import Floats, Memory
 from hush.privacy import Release
 
-__all__ = ["NoiseAwareTS", "PosteriorSide"]
+__all__ = ["NoiseAwareTS", "SamplingSide"]
 
 
 @dataclass(frozen=True)
@@ -97,12 +97,12 @@ class NoiseAwareTS(BanditPolicy):
         first = self.first_batch or min(math.ceil(4.0 / self.epsilon), 2**60)
         return GrowingTotal(self.growth, first=first)
 
-    def _public_side(self, n_arms: int) -> PosteriorSide:
-        return PosteriorSide(self, n_arms)
+    def _public_side(self, n_arms: int) -> SamplingSide:
+        return SamplingSide(self, n_arms)
 
 
-class PosteriorSide(PublicSide):
-    """Keeps every arm's posterior; both it and the chances are functions of the releases alone.
+class SamplingSide(PosteriorSide):
+    """Draws from every arm's posterior; it and the chances are functions of the releases alone.
 
     Few arms have their chances computed once a release, and a round is a look-up. Many arms are
     drawn from in every round, which has the same law and needs no chances.
@@ -111,8 +111,7 @@ class PosteriorSide(PublicSide):
     _policy: NoiseAwareTS
 
     def __init__(self, policy: NoiseAwareTS, n_arms: int) -> None:
-        super().__init__(policy, n_arms)
-        self._releases: list[Releases] = [()] * n_arms
+        super().__init__(policy, n_arms, prior=policy.prior)
         self._reach: Floats | None = None
         self._draws = PosteriorDraws(n_arms)
         self._stale: set[int] = set()  # arms with a release that their draws do not know yet
@@ -135,7 +134,7 @@ class PosteriorSide(PublicSide):
         return np.diff(self._reach_of(arms), prepend=0.0)
 
     def _note(self, release: Release, arm: int) -> None:
-        self._releases[arm] += ((release.count, float(release.value)),)
+        super()._note(release, arm)
         self._reach = None
         self._stale.add(arm)
 
@@ -145,10 +144,6 @@ class PosteriorSide(PublicSide):
             self._draws.put(arm, self._posterior(arm))
         return self._draws.largest(arms, generator)
 
-    def _posterior(self, arm: int) -> Posterior:
-        used = self._used(self._releases[arm])
-        return posterior_of(self._policy.epsilon, self._policy.prior, used)
-
     def _current(self) -> Floats:
         if self._reach is None:
             self._reach = self._reach_of(range(self._n_arms))
@@ -156,11 +151,7 @@ class PosteriorSide(PublicSide):
 
     def _reach_of(self, arms: Iterable[int]) -> Floats:
         used = tuple(self._used(self._releases[arm]) for arm in arms)
-        return reach_of(self._policy.epsilon, self._policy.prior, used)
-
-    def _used(self, releases: Releases) -> Releases:
-        """Return the releases of an arm that its posterior rests on: all."""
-        return releases
+        return reach_of(self._policy.release_epsilon, self._prior, used)
 
 
 def _checked_prior(name: str, value: object) -> tuple[float, float]:
