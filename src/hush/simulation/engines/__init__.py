@@ -17,6 +17,7 @@ from hush.simulation.engines.counters import CountersEngine
 from hush.simulation.engines.dartboard import DartboardEngine
 from hush.simulation.engines.elimination import EliminationEngine
 from hush.simulation.engines.epochs import EpochsEngine
+from hush.simulation.engines.evidence import EvidenceEngine
 from hush.simulation.engines.index import IndexEngine
 from hush.simulation.engines.learner import LearnerEngine
 from hush.simulation.engines.posterior import PosteriorEngine
@@ -40,6 +41,7 @@ ENGINES: tuple[Engine, ...] = (
     IndexEngine(),
     ThompsonEngine(),
     PosteriorEngine(),
+    EvidenceEngine(),
     EliminationEngine(),
     EpochsEngine(),
     DartboardEngine(),

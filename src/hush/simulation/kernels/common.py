@@ -6,10 +6,18 @@ import numpy as np
 from numba import njit
 from numpy.random import Generator
 
-from hush.numerics.compiled.arrays import Integers, copy_row
+from hush.numerics.compiled.arrays import Floats, Integers, copy_row
 from hush.simulation.kernels.records import Problem, Record
 
-__all__ = ["add_segment", "binomial", "laplace_noise", "pass_checkpoints", "released_sum"]
+__all__ = [
+    "add_segment",
+    "binomial",
+    "doubled",
+    "laplace_noise",
+    "no_segments",
+    "pass_checkpoints",
+    "released_sum",
+]
 
 
 @njit(inline="always", error_model="numpy")
@@ -78,3 +86,13 @@ def add_segment(
     segments[used, 1] = length
     segments[used, 2] = arm
     return segments, used + 1
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def doubled(table: Floats) -> Floats:
+    """Return a copy with twice as many columns."""
+    longer = np.empty((table.shape[0], 2 * table.shape[1]))
+    for i in range(table.shape[0]):
+        for j in range(table.shape[1]):
+            longer[i, j] = table[i, j]
+    return longer
