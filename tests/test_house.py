@@ -121,8 +121,9 @@ def test_what_is_counted_can_be_found(tmp_path):
 
 # A family's policies, engine and loops; plain and compiled twins; a mechanism and what plays it.
 TWINS = {
-    "base", "beta", "binomial", "counters", "dartboard", "edges", "elimination", "epochs", "index",
-    "learner", "likelihood", "noisy_argmax", "noisy_sums", "posterior", "posterior_chances",
+    "base", "batches", "beta", "binomial", "counters", "dartboard", "edges", "elimination",
+    "epochs", "index", "learner", "likelihood", "noisy_argmax", "noisy_sums", "posterior",
+    "posterior_chances",
     "series", "thompson",
 }  # fmt: skip
 

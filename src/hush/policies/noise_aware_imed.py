@@ -20,7 +20,7 @@ from hush.numerics.challenger import (
     plays_of_leader,
 )
 from hush.policies.core.bandit import BanditPolicy
-from hush.policies.core.posterior_side import PosteriorSide
+from hush.policies.core.posterior_side import PosteriorSide, first_batch_of
 from hush.policies.core.states import state_part
 from hush.policies.core.statistics import Floats, Memory, one_hot
 from hush.privacy import Release
@@ -91,7 +91,7 @@ class NoiseAwareIMED(BanditPolicy):
     @property
     def first_batch(self) -> int:
         """How many rewards an arm's first release sums."""
-        return min(math.ceil(4.0 / self.epsilon), 2**60)
+        return first_batch_of(self.epsilon)
 
     @property
     def schedule(self) -> Schedule:

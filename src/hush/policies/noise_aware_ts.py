@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass
 from functools import lru_cache
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hush.errors import ParameterError, check_field, is_number, shown, whole
-from hush.mechanisms import GrowingTotal, Schedule
-from hush.mechanisms.schedules import checked_growth
+from hush.errors import ParameterError, check_field, is_number, shown
 from hush.numerics.posterior import Releases, posterior_of
 from hush.numerics.posterior_chances import win_chances
 from hush.numerics.posterior_draws import PosteriorDraws
-from hush.policies.core.bandit import BanditPolicy
-from hush.policies.core.posterior_side import PosteriorSide
-from hush.policies.core.statistics import Floats, Memory
+from hush.policies.core.posterior_side import NoiseAwarePolicy, PosteriorSide
+from hush.policies.core.statistics import Floats
 from hush.privacy import Release
 
 __all__ = ["NoiseAwareTS", "SamplingSide"]
 
 
 @dataclass(frozen=True)
-class NoiseAwareTS(BanditPolicy):
+class NoiseAwareTS(NoiseAwarePolicy):
     """Thompson sampling from what the noisy releases really say about each arm.
 
     Other private bandits treat noise as a nuisance and cover it with a bonus. But its law is
@@ -73,29 +68,15 @@ class NoiseAwareTS(BanditPolicy):
     True
     """
 
-    epsilon: float
     _: KW_ONLY
-    first_batch: int | None = None
-    growth: float = 1.5
     prior: tuple[float, float] = (2.0, 2.0)
 
-    memory: ClassVar[Memory] = "total"
     summary = "Thompson sampling from the exact posterior given noisy releases"
     reference = "https://doi.org/10.1093/biomet/25.3-4.285"
-    noise_law = "Lap(1/eps) on each batch's sum; all are kept"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_field(self, "growth", checked_growth)
-        if self.first_batch is not None:
-            check_field(self, "first_batch", whole, least=1, most=2**60)
         check_field(self, "prior", _checked_prior)
-
-    @property
-    def schedule(self) -> Schedule:
-        """Batches that let the arm's total grow."""
-        first = self.first_batch or min(math.ceil(4.0 / self.epsilon), 2**60)
-        return GrowingTotal(self.growth, first=first)
 
     def _public_side(self, n_arms: int) -> SamplingSide:
         return SamplingSide(self, n_arms)

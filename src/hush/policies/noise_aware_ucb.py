@@ -9,20 +9,17 @@ from typing import ClassVar
 
 import numpy as np
 
-from hush.errors import ParameterError, check_field, is_number, shown, whole
-from hush.mechanisms import GrowingTotal, Schedule
-from hush.mechanisms.schedules import checked_growth
+from hush.errors import ParameterError, check_field, is_number, shown
 from hush.numerics.bound import Bound, Setting
-from hush.policies.core.bandit import BanditPolicy
 from hush.policies.core.noise_aware_bounds import noise_aware_ucb_bounds
-from hush.policies.core.posterior_side import PosteriorSide
-from hush.policies.core.statistics import Floats, Memory, one_hot
+from hush.policies.core.posterior_side import NoiseAwarePolicy, PosteriorSide
+from hush.policies.core.statistics import Floats, one_hot
 
 __all__ = ["NoiseAwareUCB", "UpperSide"]
 
 
 @dataclass(frozen=True)
-class NoiseAwareUCB(BanditPolicy):
+class NoiseAwareUCB(NoiseAwarePolicy):
     """The arm whose mean could be the largest, by an interval that holds at all times.
 
     An arm's exact posterior given its noisy releases, divided by its prior, is the evidence
@@ -67,30 +64,16 @@ class NoiseAwareUCB(BanditPolicy):
     True
     """
 
-    epsilon: float
     _: KW_ONLY
-    first_batch: int | None = None
-    growth: float = 1.5
     power: float = 0.0
 
-    memory: ClassVar[Memory] = "total"
     commits: ClassVar[bool] = True
     summary = "the largest upper end of intervals that hold at all times"
     reference = "https://arxiv.org/abs/2006.04347"
-    noise_law = "Lap(1/eps) on each batch's sum; all are kept"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_field(self, "growth", checked_growth)
-        if self.first_batch is not None:
-            check_field(self, "first_batch", whole, least=1, most=2**60)
         check_field(self, "power", _checked_power)
-
-    @property
-    def schedule(self) -> Schedule:
-        """Batches that let the arm's total grow."""
-        first = self.first_batch or min(math.ceil(4.0 / self.epsilon), 2**60)
-        return GrowingTotal(self.growth, first=first)
 
     def level(self, rounds: int) -> float:
         """Return ``ln f(t)``: how far below 0 the logarithm of the evidence may lie.

@@ -13,11 +13,11 @@ from hush.environments import Environment
 from hush.errors import ParameterError
 from hush.policies import Policy
 from hush.simulation.engines.base import Engine, Mode, Played, Task
+from hush.simulation.engines.batches import BatchesEngine
 from hush.simulation.engines.counters import CountersEngine
 from hush.simulation.engines.dartboard import DartboardEngine
 from hush.simulation.engines.elimination import EliminationEngine
 from hush.simulation.engines.epochs import EpochsEngine
-from hush.simulation.engines.evidence import EvidenceEngine
 from hush.simulation.engines.index import IndexEngine
 from hush.simulation.engines.learner import LearnerEngine
 from hush.simulation.engines.posterior import PosteriorEngine
@@ -41,7 +41,7 @@ ENGINES: tuple[Engine, ...] = (
     IndexEngine(),
     ThompsonEngine(),
     PosteriorEngine(),
-    EvidenceEngine(),
+    BatchesEngine(),
     EliminationEngine(),
     EpochsEngine(),
     DartboardEngine(),

@@ -9,19 +9,19 @@ import numpy as np
 from hush.policies import NoiseAwareIMED, NoiseAwareUCB
 from hush.simulation.engines.base import GivenEngine, Task, problem_of
 
-__all__ = ["EvidenceEngine"]
+__all__ = ["BatchesEngine"]
 
 UPPER, CHALLENGER = 0, 1  # as the loops number the rules
 
 
-class EvidenceEngine(GivenEngine):
+class BatchesEngine(GivenEngine):
     """Plays :class:`~hush.NoiseAwareUCB` and :class:`~hush.NoiseAwareIMED`."""
 
-    name = "evidence"
+    name = "batches"
     families = (NoiseAwareUCB, NoiseAwareIMED)
     honours = frozenset({"release_epsilon", "first_batch", "growth", "power"})
-    rounds_loop = "evidence.rounds_evidence"
-    leap_loop = "evidence.leap_evidence"
+    rounds_loop = "batches.rounds_batches"
+    leap_loop = "batches.leap_batches"
     leap_seconds = 5e-4
     round_seconds = 1e-7
 

@@ -32,7 +32,7 @@ from hush.simulation.kernels.common import (
 )
 from hush.simulation.kernels.records import Problem, Record, Streams
 
-__all__ = ["CHALLENGER", "UPPER", "leap_evidence", "rounds_evidence"]
+__all__ = ["CHALLENGER", "UPPER", "leap_batches", "rounds_batches"]
 
 FIRST_ROOM = 64  # for an arm's releases; it grows
 LONGEST = 2**62
@@ -128,7 +128,7 @@ def turn(arms: Arms, tests: Tests, leader: int, done: int) -> tuple[int, int]:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def play_evidence(
+def play_batches(
     problem: Problem,
     rule: int,
     parameter: float,
@@ -207,7 +207,7 @@ def play_evidence(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def rounds_evidence(
+def rounds_batches(
     problem: Problem,
     rule: int,
     parameter: float,
@@ -216,11 +216,11 @@ def rounds_evidence(
     record: Record,
 ) -> Integers:
     """Play one run, round by round; return its segments."""
-    return play_evidence(problem, rule, parameter, True, script, streams, record, 0)[0]
+    return play_batches(problem, rule, parameter, True, script, streams, record, 0)[0]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def leap_evidence(
+def leap_batches(
     problem: Problem,
     rule: int,
     parameter: float,
@@ -232,8 +232,6 @@ def leap_evidence(
     """Play a block of runs one after the other, not recording the first ones."""
     segments, stretches = np.empty((0, 3), np.int64), 0
     for run in range(-skipped, record.pulls.shape[0]):
-        segments, more = play_evidence(
-            problem, rule, parameter, False, script, streams, record, run
-        )
+        segments, more = play_batches(problem, rule, parameter, False, script, streams, record, run)
         stretches += more if run >= 0 else 0
     return segments, stretches
