@@ -13,6 +13,7 @@ from hush.errors import StateError, whole
 from hush.mechanisms import Schedule
 from hush.mechanisms.schedules import LONGEST, AsOpened
 from hush.numerics.challenger import (
+    Constants,
     against,
     batch_length,
     due,
@@ -79,6 +80,7 @@ class NoiseAwareIMED(BanditPolicy):
 
     memory: ClassVar[Memory] = "total"
     explores_first: ClassVar[bool] = False
+    constants: ClassVar[Constants] = Constants()
     summary = "the arm that looks best, and challengers when the exact posterior says they are due"
     reference = "https://jmlr.org/papers/v16/honda15a.html"
     noise_law = "Lap(1/eps) on each batch's sum; all are kept"
@@ -161,6 +163,7 @@ class ChallengerSide(PosteriorSide):
     def _weigh(self) -> None:
         """Find the leader, and when the others are due; set the lengths of batches to come."""
         policy, first = self._policy, self._first_batch
+        horizon, constants = policy.horizon, policy.constants
         known = [arm for arm in range(self._n_arms) if self._released[arm]]
         means = {arm: self._posterior(arm).mean for arm in known}
         leader = max(known, key=lambda arm: (means[arm], -arm))
@@ -170,13 +173,13 @@ class ChallengerSide(PosteriorSide):
             if arm == leader:
                 key, length = math.inf, self._released[arm]
             elif arm not in means:
-                key, length = due_of_newcomer(top, first), first
+                key, length = due_of_newcomer(top, first, constants), first
             else:
-                evidence = against(self._posterior(arm).log_above(top), top)
+                evidence = against(self._posterior(arm).log_above(top), top, constants)
                 count = float(self._released[arm])
-                key = due(evidence, count, first, self._n_arms, policy.horizon is not None)
-                length = int(batch_length(count, top - means[arm], policy.epsilon))
-                plays = plays_of_leader(evidence, self._played[arm])
+                key = due(evidence, count, first, self._n_arms, horizon is not None, constants)
+                length = int(batch_length(count, top - means[arm], policy.epsilon, constants))
+                plays = plays_of_leader(evidence, self._played[arm], constants)
             self._key[arm], self._leader_plays[arm] = key, plays
             self._due[arm] = self._due_round(key)
             if self._played[arm] <= self._released[arm]:

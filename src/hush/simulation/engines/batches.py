@@ -8,10 +8,9 @@ import numpy as np
 
 from hush.policies import NoiseAwareIMED, NoiseAwareUCB
 from hush.simulation.engines.base import GivenEngine, Task, problem_of
+from hush.simulation.kernels.records import BatchRule
 
 __all__ = ["BatchesEngine"]
-
-UPPER, CHALLENGER = 0, 1  # as the loops number the rules
 
 
 class BatchesEngine(GivenEngine):
@@ -19,7 +18,7 @@ class BatchesEngine(GivenEngine):
 
     name = "batches"
     families = (NoiseAwareUCB, NoiseAwareIMED)
-    honours = frozenset({"release_epsilon", "first_batch", "growth", "power"})
+    honours = frozenset({"release_epsilon", "first_batch", "growth", "power", "constants"})
     rounds_loop = "batches.rounds_batches"
     leap_loop = "batches.leap_batches"
     leap_seconds = 5e-4
@@ -30,8 +29,9 @@ class BatchesEngine(GivenEngine):
         policy = task.policy
         if isinstance(policy, NoiseAwareUCB):
             lengths = policy.schedule.lengths(task.horizon)
-            return problem_of(task, lengths, policy.release_epsilon), UPPER, policy.power
-        assert isinstance(policy, NoiseAwareIMED)  # noqa: S101  by its families
-        first = np.array([policy.first_batch], dtype=np.int64)
-        known = float(policy.horizon or 0)
-        return problem_of(task, first, policy.release_epsilon), CHALLENGER, known
+            rule = BatchRule(True, policy.power, 0.0, NoiseAwareIMED.constants)
+        else:
+            assert isinstance(policy, NoiseAwareIMED)  # noqa: S101  by its families
+            lengths = np.array([policy.first_batch], dtype=np.int64)
+            rule = BatchRule(False, 0.0, float(policy.horizon or 0), policy.constants)
+        return problem_of(task, lengths, policy.release_epsilon), rule

@@ -30,14 +30,13 @@ from hush.simulation.kernels.common import (
     pass_checkpoints,
     released_sum,
 )
-from hush.simulation.kernels.records import Problem, Record, Streams
+from hush.simulation.kernels.records import BatchRule, Problem, Record, Streams
 
-__all__ = ["CHALLENGER", "UPPER", "leap_batches", "rounds_batches"]
+__all__ = ["leap_batches", "rounds_batches"]
 
 FIRST_ROOM = 64  # for an arm's releases; it grows
 LONGEST = 2**62
 UNIFORM = Prior(1.0, 1.0)
-UPPER, CHALLENGER = 0, 1  # rules
 
 against = njit(error_model="numpy")(challenger.against)
 due = njit(error_model="numpy")(challenger.due)
@@ -79,9 +78,9 @@ def highest(arms: Arms, power: float, done: int) -> int:
 
 
 @njit(inline="always", error_model="numpy")
-def weigh(arms: Arms, tests: Tests, first: int, horizon: float, epsilon: float) -> int:
+def weigh(arms: Arms, tests: Tests, first: int, rule: BatchRule, epsilon: float) -> int:
     """Return the leader; find out when the others are due, and how long their tests will be."""
-    n_arms = arms.means.size
+    n_arms, horizon, constants = arms.means.size, rule.horizon, rule.constants
     leader = -1
     for j in range(n_arms):
         if arms.released[j] > 0 and (leader < 0 or arms.means[j] > arms.means[leader]):
@@ -92,12 +91,12 @@ def weigh(arms: Arms, tests: Tests, first: int, horizon: float, epsilon: float) 
         if j == leader:
             key, length = np.inf, count
         elif count == 0.0:
-            key, length = due_of_newcomer(top, float(first)), float(first)
+            key, length = due_of_newcomer(top, float(first), constants), float(first)
         else:
-            evidence = against(log_above(arms.posteriors, j, top, UNIFORM), top)
-            key = due(evidence, count, float(first), n_arms, horizon > 0.0)
-            length = batch_length(count, top - arms.means[j], epsilon)
-            plays = plays_of_leader(evidence, float(arms.played[j]))
+            evidence = against(log_above(arms.posteriors, j, top, UNIFORM), top, constants)
+            key = due(evidence, count, float(first), n_arms, horizon > 0.0, constants)
+            length = batch_length(count, top - arms.means[j], epsilon, constants)
+            plays = plays_of_leader(evidence, float(arms.played[j]), constants)
         tests.keys[j], tests.leader_plays[j] = key, np.ceil(plays)
         tests.rounds[j] = np.ceil(np.exp(min(key, 60.0)))
         if horizon > 0.0:
@@ -130,8 +129,7 @@ def turn(arms: Arms, tests: Tests, leader: int, done: int) -> tuple[int, int]:
 @njit(cache=True, nogil=True, error_model="numpy")
 def play_batches(
     problem: Problem,
-    rule: int,
-    parameter: float,
+    rule: BatchRule,
     by_round: bool,
     script: Floats,
     streams: Streams,
@@ -140,9 +138,8 @@ def play_batches(
 ) -> tuple[Integers, int]:
     """Play one run; fill ``record.pulls`` at the checkpoints.
 
-    ``parameter`` is the power of a rule by upper ends, or the horizon that a challenger rule
-    knows, 0 for none. Returns the played segments if wanted, and the number of stretches. Where
-    ``script`` is not empty, its entry (arm, epoch) is released instead of a drawn sum.
+    Returns the played segments if wanted, and the number of stretches. Where ``script`` is not
+    empty, its entry (arm, epoch) is released instead of a drawn sum.
     """
     n_arms, schedule = problem.means.size, problem.lengths
     arms = Arms(
@@ -162,8 +159,8 @@ def play_batches(
     while done < horizon and record.stop[0] == 0:
         stretches += 1
         if not testing and rounds <= 0:
-            if rule == UPPER:
-                arm, rounds, testing = highest(arms, parameter, done), LONGEST, True
+            if rule.upper:
+                arm, rounds, testing = highest(arms, rule.power, done), LONGEST, True
             elif leader < 0:
                 arm, rounds, testing = 0, LONGEST, True
             else:
@@ -198,32 +195,30 @@ def play_batches(
         known = Releases(counts[arm, : at + 1], values[arm, : at + 1], problem.epsilon)
         extend(arms.posteriors, arm, known, UNIFORM)
         testing, rounds = False, 0
-        if rule == UPPER:
+        if rule.upper:
             arms.lengths[arm] = schedule[min(at + 1, schedule.size - 1)]
         else:
             arms.means[arm] = mean_of(arms.posteriors, arm)
-            leader = weigh(arms, tests, schedule[0], parameter, problem.epsilon)
+            leader = weigh(arms, tests, schedule[0], rule, problem.epsilon)
     return segments[:used], stretches
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def rounds_batches(
     problem: Problem,
-    rule: int,
-    parameter: float,
+    rule: BatchRule,
     script: Floats,
     streams: Streams,
     record: Record,
 ) -> Integers:
     """Play one run, round by round; return its segments."""
-    return play_batches(problem, rule, parameter, True, script, streams, record, 0)[0]
+    return play_batches(problem, rule, True, script, streams, record, 0)[0]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def leap_batches(
     problem: Problem,
-    rule: int,
-    parameter: float,
+    rule: BatchRule,
     script: Floats,
     streams: Streams,
     record: Record,
@@ -232,6 +227,6 @@ def leap_batches(
     """Play a block of runs one after the other, not recording the first ones."""
     segments, stretches = np.empty((0, 3), np.int64), 0
     for run in range(-skipped, record.pulls.shape[0]):
-        segments, more = play_batches(problem, rule, parameter, False, script, streams, record, run)
+        segments, more = play_batches(problem, rule, False, script, streams, record, run)
         stretches += more if run >= 0 else 0
     return segments, stretches
