@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 from scipy.special import betaln, logsumexp
 
 from hush.numerics.compiled.evidence import log_above, log_ratio, mean_of, upper_of
-from hush.numerics.compiled.posterior import Prior, Releases, blank_posteriors, extend
+from hush.numerics.compiled.posterior import Releases, blank_posteriors, extend
 from hush.numerics.likelihood import log_likelihood
 from hush.numerics.posterior import Posterior
+from hush.numerics.prior import Prior
 
 releases = st.lists(
     st.tuples(st.integers(1, 5_000), st.floats(-0.05, 1.05)), min_size=1, max_size=6
@@ -18,7 +19,7 @@ priors = st.sampled_from([(1.0, 1.0), (2.0, 2.0), (1.0, 3.0), (0.5, 0.5)])
 
 
 def both(epsilon, prior, history):
-    known, table = Posterior.before(epsilon=epsilon, prior=prior), blank_posteriors(1)
+    known, table = Posterior.before(epsilon=epsilon, prior=Prior(*prior)), blank_posteriors(1)
     for i, (count, value) in enumerate(history):
         known = known.given(count, value)
         counts, values = np.array(history[: i + 1], dtype=float).T.copy()

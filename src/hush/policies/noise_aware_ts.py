@@ -13,6 +13,7 @@ from hush.errors import ParameterError, check_field, is_number, shown
 from hush.numerics.posterior import Releases, posterior_of
 from hush.numerics.posterior_chances import win_chances
 from hush.numerics.posterior_draws import PosteriorDraws
+from hush.numerics.prior import Prior
 from hush.policies.core.posterior_side import NoiseAwarePolicy, PosteriorSide
 from hush.policies.core.statistics import Floats
 from hush.privacy import Release
@@ -50,8 +51,10 @@ class NoiseAwareTS(NoiseAwarePolicy):
         rewards in unfinished batches, more growth meets noise less often; see the study.
     prior
         The two parameters of the Beta prior of an arm's mean, each 0.5 or more. Beta(2, 2) leans a
-        little away from 0 and 1; Beta(1, 1) leans nowhere, and had more regret in the study. Take
-        it where the best means are above .95: the default can lose such an arm for long.
+        little away from 0 and 1; Beta(1, 1) leans nowhere, and had more regret in the study.
+    flat
+        The weight of a uniform prior beside it, without which an arm of mean .998 can be lost for
+        very long.
 
     References
     ----------
@@ -70,6 +73,7 @@ class NoiseAwareTS(NoiseAwarePolicy):
 
     _: KW_ONLY
     prior: tuple[float, float] = (2.0, 2.0)
+    flat: float = 0.1
 
     summary = "Thompson sampling from the exact posterior given noisy releases"
     reference = "https://doi.org/10.1093/biomet/25.3-4.285"
@@ -77,6 +81,12 @@ class NoiseAwareTS(NoiseAwarePolicy):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_field(self, "prior", _checked_prior)
+        check_field(self, "flat", _checked_flat)
+
+    @property
+    def belief(self) -> Prior:
+        """The prior of an arm's mean: the Beta law, and with weight ``flat`` the uniform one."""
+        return Prior.mixed(self.prior, self.flat)
 
     def _public_side(self, n_arms: int) -> SamplingSide:
         return SamplingSide(self, n_arms)
@@ -92,7 +102,7 @@ class SamplingSide(PosteriorSide):
     _policy: NoiseAwareTS
 
     def __init__(self, policy: NoiseAwareTS, n_arms: int) -> None:
-        super().__init__(policy, n_arms, prior=policy.prior)
+        super().__init__(policy, n_arms, prior=policy.belief)
         self._reach: Floats | None = None
         self._draws = PosteriorDraws(n_arms)
         self._stale: set[int] = set()  # arms with a release that their draws do not know yet
@@ -142,6 +152,12 @@ def _checked_prior(name: str, value: object) -> tuple[float, float]:
     return float(ends[0]), float(ends[1])
 
 
+def _checked_flat(name: str, value: object) -> float:
+    if not is_number(value) or not 0.0 <= value <= 0.99:
+        raise ParameterError(f"{name} must be a number from 0 to 0.99; got {shown(value)}")
+    return float(value)
+
+
 FEW_ARMS = 32
 
 
@@ -151,7 +167,7 @@ def _drawn(reach: Floats, generator: np.random.Generator) -> int:
 
 
 @lru_cache(maxsize=8192)
-def reach_of(epsilon: float, prior: tuple[float, float], releases: tuple[Releases, ...]) -> Floats:
+def reach_of(epsilon: float, prior: Prior, releases: tuple[Releases, ...]) -> Floats:
     """Return the running sum of the arms' chances: a function of their releases alone."""
     reach = np.cumsum(win_chances([posterior_of(epsilon, prior, each) for each in releases]))
     reach.flags.writeable = False

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from hush.numerics.compiled.posterior import Posteriors, Prior, log_prior
+from hush.numerics.compiled.posterior import Posteriors, log_prior
 from hush.numerics.compiled.series import inner, panel_of, series_at
+from hush.numerics.prior import Prior
 from hush.numerics.series import AREAS, NODES, POINTS, WEIGHTS
 
 __all__ = ["log_above", "log_ratio", "mean_of", "upper_of"]
@@ -63,7 +64,7 @@ def outer_slope(posteriors: Posteriors, arm: int, at_left: bool) -> float:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def log_ratio(posteriors: Posteriors, arm: int, x: float, log_beta: float) -> float:
+def log_ratio(posteriors: Posteriors, arm: int, x: float, log_mass: float) -> float:
     """Return the logarithm of posterior over prior at ``x``; beyond the panels, an upper bound.
 
     The likelihood is log-concave, so it lies below its tangents: those at the outer ends.
@@ -74,7 +75,7 @@ def log_ratio(posteriors: Posteriors, arm: int, x: float, log_beta: float) -> fl
     here = panel_of(inside, edges, size)
     left, right = edges[here], edges[here + 1]
     position = min((2.0 * inside - left - right) / (right - left), 1.0)
-    value = series_at(position, here, series) + log_beta
+    value = series_at(position, here, series) + log_mass
     if inside != x:
         value += outer_slope(posteriors, arm, x < inside) * (x - inside)
     return float(value)

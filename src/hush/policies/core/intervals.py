@@ -25,6 +25,7 @@ from hush.mechanisms.sums import ArmSums
 from hush.numerics.binomial import log_mass
 from hush.numerics.concave import level_set
 from hush.numerics.posterior import Releases, posterior_of
+from hush.numerics.prior import UNIFORM
 from hush.numerics.series import inner
 from hush.policies.core.statistics import Floats
 
@@ -42,7 +43,6 @@ __all__ = [
     "mean_intervals",
 ]
 
-UNIFORM = (1.0, 1.0)
 TELLING = 200.0  # with a larger epsilon, noise hides a sum with a chance of e^-100 only
 ROUNDING = 1e-6  # of a log ratio: more than it ever is
 

@@ -10,6 +10,7 @@ from hush.errors import check_field, whole
 from hush.mechanisms import GrowingTotal, Schedule
 from hush.mechanisms.schedules import checked_growth
 from hush.numerics.posterior import Posterior, Releases, posterior_of
+from hush.numerics.prior import UNIFORM, Prior
 from hush.policies.core.bandit import BanditPolicy
 from hush.policies.core.public_side import PublicSide
 from hush.policies.core.statistics import Memory
@@ -58,9 +59,7 @@ class NoiseAwarePolicy(BanditPolicy):
 class PosteriorSide(PublicSide):
     """Keeps every arm's releases, and its posterior given them: a function of nothing else."""
 
-    def __init__(
-        self, policy: BanditPolicy, n_arms: int, *, prior: tuple[float, float] = (1.0, 1.0)
-    ) -> None:
+    def __init__(self, policy: BanditPolicy, n_arms: int, *, prior: Prior = UNIFORM) -> None:
         super().__init__(policy, n_arms)
         self._prior = prior
         self._releases: list[Releases] = [()] * n_arms

@@ -17,11 +17,11 @@ from hush.numerics.compiled.arrays import Floats, Integers
 from hush.numerics.compiled.evidence import log_above, mean_of, upper_of
 from hush.numerics.compiled.posterior import (
     Posteriors,
-    Prior,
     Releases,
     blank_posteriors,
     extend,
 )
+from hush.numerics.prior import UNIFORM
 from hush.simulation.kernels.common import (
     add_segment,
     binomial,
@@ -36,7 +36,6 @@ __all__ = ["leap_batches", "rounds_batches"]
 
 FIRST_ROOM = 64  # for an arm's releases; it grows
 LONGEST = 2**62
-UNIFORM = Prior(1.0, 1.0)
 
 against = njit(error_model="numpy")(challenger.against)
 due = njit(error_model="numpy")(challenger.due)
