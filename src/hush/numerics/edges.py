@@ -13,7 +13,7 @@ Floats = NDArray[np.float64]
 
 # A posterior ends where its density has fallen by exp(DEPTH); less than 1e-20 lies beyond.
 DEPTH = 50.0
-DROPS = np.array([1.5, 5.0, 10.0, 15.0, 20.0, 26.0, 33.0, 41.0, DEPTH])
+DROPS = np.array([1.5, 5.0, 10.0, 15.0, 20.0, 26.0, 33.0, 41.0, DEPTH, 60.0])
 DECADES = 0.1 ** np.arange(1.0, 15.0)
 MOST_COMMON = 4000
 

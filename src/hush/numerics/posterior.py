@@ -35,11 +35,11 @@ __all__ = ["Posterior"]
 Floats = NDArray[np.float64]
 
 MOST_PANELS = 160
-SAMPLES = 72
-PER_PANEL = 2
-REACH = 10
-TOLERANCE = 1e-9  # of the last two coefficients of a panel's log likelihood
-LEVELS = 9
+PER_PANEL = 24
+WIDE = 60.0
+TOLERANCE = 1e-6  # of the last two coefficients of a panel's log likelihood
+LEVELS = 12
+SAMPLES, REACH = 72, 10
 
 
 def log_prior(x: Floats, prior: tuple[float, float]) -> Floats:
@@ -182,7 +182,7 @@ class Posterior:
             half = 0.5 * (right - left)
             nodes = inner(left[:, None] + half[:, None] * (1.0 + POINTS))
             likelihood = self._log_posterior(nodes.ravel(), first).reshape(nodes.shape)
-            series = np.maximum(likelihood, -1e9) @ TO_SERIES.T
+            series = np.maximum(likelihood, -1e9) @ TO_SERIES
             # Numbers near x are 1e-16 x apart: as much of a narrow panel as it shows noise.
             noise = 4e-15 * right / np.maximum(half, SMALL)
             poor = np.abs(series[:, -2:]).sum(axis=1) > TOLERANCE + noise
@@ -208,5 +208,5 @@ class Posterior:
             edges=np.append(left, right[-1]),
             series=series,
             base=np.concatenate(([0.0], np.cumsum(masses)[:-1])) / total,
-            integral=density @ TO_INTEGRAL.T * (half / total)[:, None],
+            integral=density @ TO_INTEGRAL * (half / total)[:, None],
         )

@@ -18,8 +18,8 @@ ALMOST = 1.0 - 2.0**-53
 def _basis() -> tuple[Floats, Floats, Floats, Floats]:
     """Return Gauss-Legendre points and weights, and what turns values there into series.
 
-    Polynomials are held in Chebyshev's basis. The first matrix turns values into coefficients, the
-    second into those of the integral from the panel's left end.
+    Polynomials are held in Chebyshev's basis. Values times the first matrix are coefficients, times
+    the second those of the integral from the panel's left end.
     """
     points, weights = np.polynomial.legendre.leggauss(NODES)
     vandermonde = np.polynomial.chebyshev.chebvander(points, NODES - 1)
@@ -28,10 +28,13 @@ def _basis() -> tuple[Floats, Floats, Floats, Floats]:
     for degree, unit in enumerate(np.eye(NODES)):
         grown = np.polynomial.chebyshev.chebint(unit[: degree + 1], lbnd=-1.0)
         integral[: grown.size, degree] = grown
-    return points, weights, coefficients, integral @ coefficients
+    rows = np.ascontiguousarray(coefficients.T)
+    return points, weights, rows, rows @ integral.T
 
 
 POINTS, WEIGHTS, TO_SERIES, TO_INTEGRAL = _basis()
+GRID_NODES = 8
+GRID_POINTS, GRID_WEIGHTS = np.polynomial.legendre.leggauss(GRID_NODES)
 
 
 def inner(x: Floats) -> Floats:

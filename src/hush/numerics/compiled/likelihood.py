@@ -51,19 +51,16 @@ def summed(x: Floats, count: int, value: float, epsilon: float, total: Floats) -
     for b in range(count + 1):
         weights[b] = ways * np.exp(max(-epsilon * abs(value - b), LEAST))
         ways *= (count - b) / (b + 1.0)
+    odds, chance = np.empty(x.size), np.zeros(x.size)
     for i in range(x.size):
-        rest = 1.0 - x[i]
-        chance = 0.0
-        if x[i] < rest:
-            odds = x[i] / rest
-            for b in range(count, -1, -1):
-                chance = chance * odds + weights[b]
-            total[i] += count * np.log1p(-x[i]) + np.log(chance)
-        else:
-            odds = rest / x[i]
-            for b in range(count + 1):
-                chance = chance * odds + weights[b]
-            total[i] += count * np.log(x[i]) + np.log(chance)
+        odds[i] = min(x[i], 1.0 - x[i]) / max(x[i], 1.0 - x[i])
+    for b in range(count + 1):  # Horner, from the power that is smallest on each side
+        low, high = weights[count - b], weights[b]
+        for i in range(x.size):
+            chance[i] = chance[i] * odds[i] + (low if x[i] < 0.5 else high)
+    for i in range(x.size):
+        most = np.log1p(-x[i]) if x[i] < 0.5 else np.log(x[i])
+        total[i] += count * most + np.log(chance[i])
 
 
 @njit(inline="always", error_model="numpy")

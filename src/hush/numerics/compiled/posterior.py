@@ -12,12 +12,12 @@ import numpy as np
 from numba import njit
 
 from hush.numerics.binomial import SMALL
-from hush.numerics.compiled.arrays import Floats, Integers, largest, sort
+from hush.numerics.compiled.arrays import Floats, Integers, largest
 from hush.numerics.compiled.edges import drop_edges, graded
 from hush.numerics.compiled.likelihood import log_likelihood
-from hush.numerics.compiled.series import inner, panel_of, series_at
-from hush.numerics.edges import DEPTH
-from hush.numerics.posterior import LEVELS, MOST_PANELS, PER_PANEL, REACH, SAMPLES, TOLERANCE
+from hush.numerics.compiled.series import inner, series_on
+from hush.numerics.edges import DEPTH, DROPS
+from hush.numerics.posterior import LEVELS, MOST_PANELS, PER_PANEL, TOLERANCE, WIDE
 from hush.numerics.series import NODES, POINTS, TO_INTEGRAL, TO_SERIES, WEIGHTS
 
 __all__ = ["Posteriors", "Prior", "Releases", "blank_posteriors", "extend", "log_prior"]
@@ -83,63 +83,54 @@ def log_prior(x: float, prior: Prior) -> float:
 def log_posterior(
     x: Floats, held: Panels, releases: Releases, first: int, likelihood: Floats
 ) -> None:
-    """Fill in the log likelihood: what the panels hold, and the releases from ``first`` on."""
-    edges = held.edges
-    for i in range(x.size):
-        if edges[0] <= x[i] <= edges[held.size]:
-            at = panel_of(x[i], edges, held.size)
-            left, right = edges[at], edges[at + 1]
-            likelihood[i] = series_at((2.0 * x[i] - left - right) / (right - left), at, held.series)
-        else:
-            likelihood[i] = -np.inf
+    """Fill in the log likelihood at ascending points: the panels', and releases' from ``first`` on."""
+    series_on(x, held.edges, held.size, held.series, likelihood)
     for i in range(first, releases.counts.size):
         log_likelihood(x, releases.counts[i], releases.values[i], releases.epsilon, likelihood)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def resolving_points(
-    held: Panels, releases: Releases, first: int, prior: Prior
-) -> tuple[Floats, Floats]:
-    """Return points and log densities that show where the posterior lives."""
-    edges, counts, values = held.edges, releases.counts, releases.values
-    points = np.empty(held.size * PER_PANEL + 2 * REACH * (counts.size - first))
-    used = 0
-    for i in range(held.size):
-        for j in range(PER_PANEL):
-            points[used] = edges[i] + (j + 0.5) / PER_PANEL * (edges[i + 1] - edges[i])
-            used += 1
-    for i in range(first, counts.size):
-        n = counts[i]
-        middle = min(max((values[i] + 1.0) / (n + 2.0), 1.0 / (n + 2.0)), 1.0 - 1.0 / (n + 2.0))
-        spread = np.sqrt(middle * (1.0 - middle) / n + 2.0 / (releases.epsilon * n) ** 2)
-        for j in range(2 * REACH):
-            point = values[i] / n + spread * (j + 0.5 - REACH)
-            if edges[0] < point < edges[held.size]:
-                points[used] = point
-                used += 1
-    points = points[:used]
-    sort(points)
-    for i in range(points.size):
-        points[i] = inner(points[i])
-    for _ in range(12):
-        logs = np.empty(points.size)
-        log_posterior(points, held, releases, first, logs)
-        for i in range(points.size):
-            logs[i] += log_prior(points[i], prior)
-        least = largest(logs) - DEPTH
-        low, high, inside = -1, -1, 0
-        for i in range(points.size):
-            if logs[i] > least:
-                low = i if low < 0 else low
-                high = i
-                inside += 1
-        if inside >= SAMPLES // 3:
+def narrowed(held: Panels, releases: Releases, first: int, prior: Prior) -> Floats:
+    """Return the ends of a stretch that the posterior fills, unless new releases are no sharper."""
+    ends = np.array([held.edges[0], held.edges[held.size]])
+    spread = np.inf
+    for i in range(first, releases.counts.size):
+        n = releases.counts[i]
+        middle = min(max((releases.values[i] + 1.0) / (n + 2.0), 1.0 / (n + 2.0)), (n + 1.0) / (n + 2.0))
+        noise = 2.0 / (releases.epsilon * n) ** 2
+        spread = min(spread, np.sqrt(middle * (1.0 - middle) / n + noise))
+    nodes, logs = np.empty(NODES), np.empty(NODES)
+    while ends[1] - ends[0] > WIDE * spread:
+        half = 0.5 * (ends[1] - ends[0])
+        for k in range(NODES):
+            nodes[k] = inner(ends[0] + half * (1.0 + POINTS[k]))
+        log_posterior(nodes, held, releases, first, logs)
+        for k in range(NODES):
+            logs[k] += log_prior(nodes[k], prior)
+        least = largest(logs) - DROPS[-1]
+        low, high = NODES, -1
+        for k in range(NODES):
+            if logs[k] >= least:
+                low, high = min(low, k), k
+        start = nodes[low - 1] if low > 0 else ends[0]
+        end = nodes[high + 1] if high + 1 < NODES else ends[1]
+        if not end - start < half:
             break
-        start = points[low - 1] if low > 0 else edges[0]
-        end = points[high + 1] if high + 1 < points.size else edges[held.size]
-        points = np.empty(SAMPLES)
-        for i in range(SAMPLES):
-            points[i] = inner(start + (end - start) * (i + 0.5) / SAMPLES)
+        ends[0], ends[1] = start, end
+    return ends
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def sampled(wide: Panels, releases: Releases, prior: Prior) -> tuple[Floats, Floats]:
+    """Return points all over the panels, and log densities there."""
+    points = np.empty(wide.size * PER_PANEL)
+    for i in range(points.size):
+        left, right = wide.edges[i // PER_PANEL], wide.edges[i // PER_PANEL + 1]
+        points[i] = left + (right - left) * (i % PER_PANEL + 0.5) / PER_PANEL
+    logs = np.empty(points.size)
+    log_posterior(points, wide, releases, releases.counts.size, logs)
+    for i in range(points.size):
+        logs[i] += log_prior(points[i], prior)
     return points, logs
 
 
@@ -150,19 +141,22 @@ def extend(posteriors: Posteriors, arm: int, releases: Releases, prior: Prior) -
     size, first = posteriors.panels[arm], releases.counts.size - 1
     while True:
         held = Panels(edges, size, series)
-        points, logs = resolving_points(held, releases, first, prior)
+        rough = narrowed(held, releases, first, prior)
+        ends, found, dense = resolved(rough, held, releases, first, prior)
+        wide = Panels(ends, ends.size - 1, found)
+        points, logs = sampled(wide, releases, prior)
         peak = largest(logs)
-        short_low = edges[0] > 0.0 and logs[0] > peak - 0.8 * DEPTH
-        short_high = edges[size] < 1.0 and logs[-1] > peak - 0.8 * DEPTH
+        short_low = edges[0] > 0.0 and logs[0] > peak - DEPTH
+        short_high = edges[size] < 1.0 and logs[-1] > peak - DEPTH
         if first == 0 or not (short_low or short_high or not peak > -2.0 * DEPTH):
             break
         # The panels do not reach far enough: from the beginning, with all releases.
         edges[0], edges[1], size, first = 0.0, 1.0, 1, 0
         for i in range(NODES):
             series[0, i] = 0.0
-    rough = graded(drop_edges(points, logs, edges[0], edges[size]), prior.a, prior.b)
-    ends, found, logs = resolved(rough, held, releases, first, prior)
-    write(posteriors, arm, ends, found, logs)
+    rough = graded(drop_edges(points, logs, rough[0], rough[1]), prior.a, prior.b)
+    ends, found, dense = resolved(rough, wide, releases, releases.counts.size, prior)
+    write(posteriors, arm, ends, found, dense)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -194,10 +188,11 @@ def resolved(
             nodes[k] = inner(left + half * (1.0 + POINTS[k]))
         log_posterior(nodes, held, releases, first, likelihood)
         for i in range(NODES):
-            total = 0.0
-            for k in range(NODES):
-                total += TO_SERIES[i, k] * max(likelihood[k], -1e9)
-            found[done, i] = total
+            found[done, i] = 0.0
+        for k in range(NODES):
+            value = max(likelihood[k], -1e9)
+            for i in range(NODES):
+                found[done, i] += TO_SERIES[k, i] * value
         error = abs(found[done, NODES - 1]) + abs(found[done, NODES - 2])
         poor = error > TOLERANCE + 4e-15 * right / max(half, SMALL)
         if poor and level < LEVELS - 1 and done + waiting + 2 <= MOST_PANELS:
@@ -236,10 +231,11 @@ def write(posteriors: Posteriors, arm: int, ends: Floats, found: Floats, dense: 
         half = 0.5 * (ends[i + 1] - ends[i])
         base[i] /= total
         for degree in range(NODES + 1):
-            grown = 0.0
-            for k in range(NODES):
-                grown += TO_INTEGRAL[degree, k] * dense[i, k]
-            integral[i, degree] = grown * half / total
+            integral[i, degree] = 0.0
+        for k in range(NODES):
+            grown = dense[i, k] * half / total
+            for degree in range(NODES + 1):
+                integral[i, degree] += TO_INTEGRAL[k, degree] * grown
         for k in range(NODES):
             series[i, k] = found[i, k]
         series[i, 0] -= peak + np.log(total)
