@@ -21,12 +21,13 @@ from numpy.typing import NDArray
 
 from hush.numerics.binomial import log_mass
 
-__all__ = ["CLEAR", "FEW_TOSSES", "LEAST", "NEARLY", "log_likelihood"]
+__all__ = ["CLEAR", "CLOSE", "FEW_TOSSES", "LEAST", "NEARLY", "log_likelihood"]
 
 Floats = NDArray[np.float64]
 
 FEW_TOSSES = 256  # up to this many, the likelihood is summed term by term
 LEAST = -700.0  # of the logarithm of a term: below it there would be no logarithm of 0
+CLOSE = 1e-11  # the last step of a continued fraction, relative to it
 NEARLY = 1e-6  # a share below it is not told from a difference to 1
 CLEAR = 30.0  # noise this many times narrower than the binomial: then far tails need no care
 
@@ -52,7 +53,7 @@ def tail_fraction(a: Floats, b: Floats, x: Floats) -> Floats:
         c = 1.0 + odd / c
         step = d * c
         value = value * step
-        if np.max(np.abs(step - 1.0)) < 1e-13:
+        if np.max(np.abs(step - 1.0)) < CLOSE:
             break
     return value
 

@@ -7,7 +7,19 @@ from numpy.typing import NDArray
 
 from hush.numerics.binomial import SMALL
 
-__all__ = ["ALMOST", "NODES", "POINTS", "TO_INTEGRAL", "TO_SERIES", "WEIGHTS", "inner", "series_at"]
+__all__ = [
+    "ALMOST",
+    "GRID_NODES",
+    "GRID_POINTS",
+    "GRID_WEIGHTS",
+    "NODES",
+    "POINTS",
+    "TO_INTEGRAL",
+    "TO_SERIES",
+    "WEIGHTS",
+    "inner",
+    "series_at",
+]
 
 Floats = NDArray[np.float64]
 
@@ -33,7 +45,7 @@ def _basis() -> tuple[Floats, Floats, Floats, Floats]:
 
 
 POINTS, WEIGHTS, TO_SERIES, TO_INTEGRAL = _basis()
-GRID_NODES = 8
+GRID_NODES = 8  # of a panel of the grid that serves several posteriors: there it integrates only
 GRID_POINTS, GRID_WEIGHTS = np.polynomial.legendre.leggauss(GRID_NODES)
 
 

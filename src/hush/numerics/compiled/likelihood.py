@@ -7,7 +7,7 @@ from numba import njit
 
 from hush.numerics.compiled.arrays import Floats
 from hush.numerics.compiled.binomial import log_mass, log_peak
-from hush.numerics.likelihood import CLEAR, FEW_TOSSES, LEAST, NEARLY
+from hush.numerics.likelihood import CLEAR, CLOSE, FEW_TOSSES, LEAST, NEARLY
 
 __all__ = ["log_likelihood"]
 
@@ -37,7 +37,7 @@ def tail_fraction(a: float, b: float, x: float) -> float:
         old_lower *= scale
         upper *= scale
         lower = 1.0
-        if abs(upper - value) < 1e-12 * abs(upper):
+        if abs(upper - value) < CLOSE * abs(upper):
             return upper
         value = upper
     return value

@@ -17,7 +17,7 @@ from hush.numerics.compiled.edges import drop_edges, graded
 from hush.numerics.compiled.likelihood import log_likelihood
 from hush.numerics.compiled.series import inner, series_on
 from hush.numerics.edges import DEPTH, DROPS
-from hush.numerics.posterior import LEVELS, MOST_PANELS, PER_PANEL, TOLERANCE, WIDE
+from hush.numerics.posterior import LEVELS, MOST_PANELS, NORMAL, TOLERANCE, WIDE
 from hush.numerics.series import NODES, POINTS, TO_INTEGRAL, TO_SERIES, WEIGHTS
 
 __all__ = ["Posteriors", "Prior", "Releases", "blank_posteriors", "extend", "log_prior"]
@@ -71,6 +71,8 @@ def blank_posteriors(n_arms: int) -> Posteriors:
 @njit(inline="always", error_model="numpy")
 def log_prior(x: float, prior: Prior) -> float:
     """Return the logarithm of the prior's density, up to a constant."""
+    if prior.a == prior.b:  # one logarithm does
+        return (prior.a - 1.0) * np.log(x * (1.0 - x))
     total = 0.0
     if prior.a != 1.0:
         total += (prior.a - 1.0) * np.log(x)
@@ -90,20 +92,31 @@ def log_posterior(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def narrowed(held: Panels, releases: Releases, first: int, prior: Prior) -> Floats:
-    """Return the ends of a stretch that the posterior fills, unless new releases are no sharper."""
-    ends = np.array([held.edges[0], held.edges[held.size]])
-    spread = np.inf
+def nodes_of(edges: Floats) -> Floats:
+    """Return the nodes of panels, from left to right."""
+    nodes = np.empty((edges.size - 1) * NODES)
+    for i in range(edges.size - 1):
+        half = 0.5 * (edges[i + 1] - edges[i])
+        for k in range(NODES):
+            nodes[i * NODES + k] = inner(edges[i] + half * (1.0 + POINTS[k]))
+    return nodes
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def located(held: Panels, releases: Releases, first: int, prior: Prior) -> Floats:
+    """Lay one panel or four over where the posterior lives, given the releases from ``first``."""
+    spread, normal = np.inf, True
     for i in range(first, releases.counts.size):
         n = releases.counts[i]
-        middle = min(max((releases.values[i] + 1.0) / (n + 2.0), 1.0 / (n + 2.0)), (n + 1.0) / (n + 2.0))
-        noise = 2.0 / (releases.epsilon * n) ** 2
-        spread = min(spread, np.sqrt(middle * (1.0 - middle) / n + noise))
-    nodes, logs = np.empty(NODES), np.empty(NODES)
+        mean = min(
+            max((releases.values[i] + 1.0) / (n + 2.0), 1.0 / (n + 2.0)), 1.0 - 1.0 / (n + 2.0)
+        )
+        own, noise = mean * (1.0 - mean) / n, 2.0 / (releases.epsilon * n) ** 2
+        spread = min(spread, np.sqrt(own + noise))
+        normal = normal and own > NORMAL * noise
+    ends, logs = np.array([held.edges[0], held.edges[held.size]]), np.empty(NODES)
     while ends[1] - ends[0] > WIDE * spread:
-        half = 0.5 * (ends[1] - ends[0])
-        for k in range(NODES):
-            nodes[k] = inner(ends[0] + half * (1.0 + POINTS[k]))
+        nodes = nodes_of(ends)
         log_posterior(nodes, held, releases, first, logs)
         for k in range(NODES):
             logs[k] += log_prior(nodes[k], prior)
@@ -114,24 +127,16 @@ def narrowed(held: Panels, releases: Releases, first: int, prior: Prior) -> Floa
                 low, high = min(low, k), k
         start = nodes[low - 1] if low > 0 else ends[0]
         end = nodes[high + 1] if high + 1 < NODES else ends[1]
-        if not end - start < half:
+        if not end - start < 0.5 * (ends[1] - ends[0]):
             break
         ends[0], ends[1] = start, end
-    return ends
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def sampled(wide: Panels, releases: Releases, prior: Prior) -> tuple[Floats, Floats]:
-    """Return points all over the panels, and log densities there."""
-    points = np.empty(wide.size * PER_PANEL)
-    for i in range(points.size):
-        left, right = wide.edges[i // PER_PANEL], wide.edges[i // PER_PANEL + 1]
-        points[i] = left + (right - left) * (i % PER_PANEL + 0.5) / PER_PANEL
-    logs = np.empty(points.size)
-    log_posterior(points, wide, releases, releases.counts.size, logs)
-    for i in range(points.size):
-        logs[i] += log_prior(points[i], prior)
-    return points, logs
+    if normal:
+        return ends
+    rough = np.empty(5)
+    for i in range(5):
+        rough[i] = ends[0] + 0.25 * i * (ends[1] - ends[0])
+    rough[4] = ends[1]
+    return rough
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -141,10 +146,10 @@ def extend(posteriors: Posteriors, arm: int, releases: Releases, prior: Prior) -
     size, first = posteriors.panels[arm], releases.counts.size - 1
     while True:
         held = Panels(edges, size, series)
-        rough = narrowed(held, releases, first, prior)
+        rough = located(held, releases, first, prior)
         ends, found, dense = resolved(rough, held, releases, first, prior)
         wide = Panels(ends, ends.size - 1, found)
-        points, logs = sampled(wide, releases, prior)
+        logs = dense.ravel()[: wide.size * NODES]
         peak = largest(logs)
         short_low = edges[0] > 0.0 and logs[0] > peak - DEPTH
         short_high = edges[size] < 1.0 and logs[-1] > peak - DEPTH
@@ -154,7 +159,8 @@ def extend(posteriors: Posteriors, arm: int, releases: Releases, prior: Prior) -
         edges[0], edges[1], size, first = 0.0, 1.0, 1, 0
         for i in range(NODES):
             series[0, i] = 0.0
-    rough = graded(drop_edges(points, logs, rough[0], rough[1]), prior.a, prior.b)
+    rough = drop_edges(nodes_of(ends), logs, ends[0], ends[wide.size])
+    rough = graded(rough, prior.a, prior.b)
     ends, found, dense = resolved(rough, wide, releases, releases.counts.size, prior)
     write(posteriors, arm, ends, found, dense)
 
@@ -165,48 +171,51 @@ def resolved(
 ) -> tuple[Floats, Floats, Floats]:
     """Split panels until the log likelihood is a polynomial on each.
 
-    Returns the panels' ends, the series of the log likelihood, and log densities at their points.
+    Returns the panels' ends, the series of the log likelihood, and log densities at their nodes.
     """
     # Panels to do, as a stack whose top is the leftmost: so they are finished in order.
-    stack = np.empty((MOST_PANELS + LEVELS + rough.size, 2))
-    depth = np.zeros(stack.shape[0], np.int64)
-    waiting = 0
-    for i in range(rough.size - 2, -1, -1):
-        stack[waiting, 0], stack[waiting, 1] = rough[i], rough[i + 1]
-        waiting += 1
+    room = MOST_PANELS + LEVELS + rough.size
+    stack, values = np.empty((room, 2)), np.empty((room, NODES))
+    depth = np.empty(room, np.int64)
+    waiting, level = 0, 0
     ends = np.empty(MOST_PANELS + 1)
     found = np.empty((MOST_PANELS, NODES))
     dense = np.empty((MOST_PANELS, NODES))
-    nodes, likelihood = np.empty(NODES), np.empty(NODES)
     done = 0
     ends[0] = rough[0]
-    while waiting > 0:
-        waiting -= 1
-        left, right, level = stack[waiting, 0], stack[waiting, 1], depth[waiting]
-        half = 0.5 * (right - left)
-        for k in range(NODES):
-            nodes[k] = inner(left + half * (1.0 + POINTS[k]))
+    while True:
+        size = rough.size - 1
+        nodes = nodes_of(rough)
+        likelihood = np.empty(nodes.size)
         log_posterior(nodes, held, releases, first, likelihood)
-        for i in range(NODES):
-            found[done, i] = 0.0
-        for k in range(NODES):
-            value = max(likelihood[k], -1e9)
+        for i in range(size - 1, -1, -1):
+            stack[waiting, 0], stack[waiting, 1], depth[waiting] = rough[i], rough[i + 1], level
+            for k in range(NODES):
+                values[waiting, k] = likelihood[i * NODES + k]
+            waiting += 1
+        poor = False
+        while waiting > 0 and not poor:
+            waiting -= 1
+            left, right, level = stack[waiting, 0], stack[waiting, 1], depth[waiting]
+            half = 0.5 * (right - left)
             for i in range(NODES):
-                found[done, i] += TO_SERIES[k, i] * value
-        error = abs(found[done, NODES - 1]) + abs(found[done, NODES - 2])
-        poor = error > TOLERANCE + 4e-15 * right / max(half, SMALL)
-        if poor and level < LEVELS - 1 and done + waiting + 2 <= MOST_PANELS:
-            middle = 0.5 * (left + right)
-            stack[waiting, 0], stack[waiting, 1], depth[waiting] = middle, right, level + 1
-            stack[waiting + 1, 0], stack[waiting + 1, 1] = left, middle
-            depth[waiting + 1] = level + 1
-            waiting += 2
-            continue
-        for k in range(NODES):
-            dense[done, k] = likelihood[k] + log_prior(nodes[k], prior)
-        done += 1
-        ends[done] = right
-    return ends[: done + 1], found, dense
+                found[done, i] = 0.0
+            for k in range(NODES):
+                value = max(values[waiting, k], -1e9)
+                for i in range(NODES):
+                    found[done, i] += TO_SERIES[k, i] * value
+            error = abs(found[done, NODES - 1]) + abs(found[done, NODES - 2])
+            poor = error > TOLERANCE + 4e-15 * right / max(half, SMALL)
+            poor = poor and level < LEVELS - 1 and done + waiting + 2 <= MOST_PANELS
+            if not poor:
+                for k in range(NODES):
+                    x = inner(left + half * (1.0 + POINTS[k]))
+                    dense[done, k] = values[waiting, k] + log_prior(x, prior)
+                done += 1
+                ends[done] = right
+        if not poor:
+            return ends[: done + 1], found, dense
+        rough, level = np.array([left, 0.5 * (left + right), right]), level + 1
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
