@@ -56,15 +56,22 @@ class Panels(NamedTuple):
     series: Floats
 
 
+@njit(inline="always", error_model="numpy")
+def forget(edges: Floats, series: Floats) -> None:
+    """Make one panel of (0, 1) that holds nothing."""
+    edges[0], edges[1] = 0.0, 1.0
+    for i in range(NODES):
+        series[0, i] = 0.0
+
+
 @njit(cache=True, nogil=True, error_model="numpy")
 def blank_posteriors(n_arms: int) -> Posteriors:
     """Return room for the posteriors of all arms, one panel each."""
-    edges = np.zeros((n_arms, MOST_PANELS + 1))
+    edges, base = np.empty((n_arms, MOST_PANELS + 1)), np.empty((n_arms, MOST_PANELS))
+    series = np.empty((n_arms, MOST_PANELS, NODES))
+    integral = np.empty((n_arms, MOST_PANELS, NODES + 1))
     for j in range(n_arms):
-        edges[j, 1] = 1.0
-    series = np.zeros((n_arms, MOST_PANELS, NODES))
-    base = np.zeros((n_arms, MOST_PANELS))
-    integral = np.zeros((n_arms, MOST_PANELS, NODES + 1))
+        forget(edges[j], series[j])
     return Posteriors(edges, np.ones(n_arms, np.int64), series, base, integral)
 
 
@@ -156,9 +163,8 @@ def extend(posteriors: Posteriors, arm: int, releases: Releases, prior: Prior) -
         if first == 0 or not (short_low or short_high or not peak > -2.0 * DEPTH):
             break
         # The panels do not reach far enough: from the beginning, with all releases.
-        edges[0], edges[1], size, first = 0.0, 1.0, 1, 0
-        for i in range(NODES):
-            series[0, i] = 0.0
+        forget(edges, series)
+        size, first = 1, 0
     rough = drop_edges(nodes_of(ends), logs, ends[0], ends[wide.size])
     rough = graded(rough, prior.a, prior.b)
     ends, found, dense = resolved(rough, wide, releases, releases.counts.size, prior)

@@ -13,7 +13,7 @@ from numba import njit
 from hush.numerics.compiled.arrays import Floats
 from hush.numerics.compiled.edges import common_edges, serves
 from hush.numerics.compiled.posterior import Posteriors, Prior, log_prior
-from hush.numerics.compiled.series import inner, series_on
+from hush.numerics.compiled.series import inner, placed, series_at
 from hush.numerics.series import GRID_NODES, GRID_POINTS, GRID_WEIGHTS
 
 __all__ = ["Grid", "blank_grid", "win_chances"]
@@ -47,16 +47,15 @@ def fill_row(posteriors: Posteriors, arm: int, grid: Grid) -> None:
     while end > 0 and nodes[end - 1] >= edges[size]:
         end -= 1
         below[end], hazard[end] = 1.0, 0.0
-    series_on(nodes[:end], edges, size, series, hazard)
-    series_on(nodes[:end], edges, size, integral, below)
-    here = 0
-    for k in range(end):
-        while here + 1 < size and edges[here + 1] <= nodes[k]:
-            here += 1
-        below[k] = min(base[here] + below[k], 1.0)
-        hazard[k] = np.exp(hazard[k]) / below[k]
-        if below[k] <= 0.0 or nodes[k] <= edges[0]:
-            below[k], hazard[k] = 0.0, 0.0
+    position, starts = placed(nodes[:end], edges, size)
+    older = np.empty(end)
+    for here in range(size):
+        part = slice(starts[here], starts[here + 1])
+        series_at(position[part], series[here], hazard[part], older[part])
+        series_at(position[part], integral[here], below[part], older[part])
+        for k in range(starts[here], starts[here + 1]):
+            below[k] = min(max(base[here] + below[k], 0.0), 1.0)
+            hazard[k] = np.exp(hazard[k]) / below[k] if below[k] > 0.0 else 0.0
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

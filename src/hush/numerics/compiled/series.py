@@ -6,10 +6,10 @@ import numpy as np
 from numba import njit
 
 from hush.numerics.binomial import SMALL
-from hush.numerics.compiled.arrays import Floats
+from hush.numerics.compiled.arrays import Floats, Integers
 from hush.numerics.series import ALMOST
 
-__all__ = ["inner", "panel_of", "series_on"]
+__all__ = ["inner", "panel_of", "placed", "series_at", "series_on"]
 
 
 @njit(inline="always", error_model="numpy")
@@ -34,21 +34,31 @@ def series_at(position: Floats, series: Floats, values: Floats, older: Floats) -
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
+def placed(x: Floats, edges: Floats, panels: int) -> tuple[Floats, Integers]:
+    """Return where in its panel each of ascending points is, and where each panel's points begin.
+
+    Points beyond the panels are taken for their ends.
+    """
+    position, starts = np.empty(x.size), np.empty(panels + 1, np.int64)
+    i = 0
+    for here in range(panels):
+        starts[here] = i
+        left, scale = edges[here], 2.0 / (edges[here + 1] - edges[here])
+        while i < x.size and (x[i] < edges[here + 1] or here + 1 == panels):
+            position[i] = min(max((x[i] - left) * scale - 1.0, -1.0), 1.0)
+            i += 1
+    starts[panels] = i
+    return position, starts
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
 def series_on(x: Floats, edges: Floats, panels: int, series: Floats, values: Floats) -> None:
-    """Evaluate the series of panels at ascending points; those beyond are taken for the ends."""
-    position, older = np.empty(x.size), np.empty(x.size)
-    start, here = 0, 0
-    while start < x.size:
-        while here + 1 < panels and edges[here + 1] <= x[start]:
-            here += 1
-        left, right = edges[here], edges[here + 1]
-        end = start
-        while end < x.size and (here + 1 == panels or x[end] < right):
-            position[end] = min(max((2.0 * x[end] - left - right) / (right - left), -1.0), 1.0)
-            end += 1
-        # Slices, since compilers make fast loops of what begins at 0.
-        series_at(position[start:end], series[here], values[start:end], older[start:end])
-        start = end
+    """Evaluate the Chebyshev series of panels at ascending points."""
+    position, starts = placed(x, edges, panels)
+    older = np.empty(x.size)
+    for here in range(panels):
+        part = slice(starts[here], starts[here + 1])
+        series_at(position[part], series[here], values[part], older[part])
 
 
 @njit(inline="always", error_model="numpy")
