@@ -13,7 +13,7 @@ __all__ = ["common_edges", "drop_edges", "graded", "serves"]
 
 # Panels of the common grid relative to a posterior's own: Gauss's rule integrates polynomials of
 # twice the degree that interpolates. Where they are laid they leave room for posteriors to shrink.
-COARSE, COARSEST = 1.0, 2.0
+COARSE, COARSEST = 1.0, 2.5
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -21,14 +21,19 @@ def inner(x: float) -> float:
 @njit(cache=True, nogil=True, error_model="numpy")
 def series_at(position: Floats, series: Floats, values: Floats, older: Floats) -> None:
     """Evaluate a Chebyshev series at positions in [-1, 1] (Clenshaw), all of them at once."""
-    last = series.size - 1
+    top = series.size - 1
     for i in range(position.size):
-        values[i], older[i] = series[last], 0.0
-    for degree in range(last - 1, 0, -1):
+        values[i], older[i] = series[top], 0.0
+    if top % 2 == 0:
+        top -= 1
         for i in range(position.size):
-            newer = series[degree] + 2.0 * position[i] * values[i] - older[i]
-            older[i] = values[i]
-            values[i] = newer
+            values[i], older[i] = series[top] + 2.0 * position[i] * values[i], values[i]
+    for degree in range(top - 1, 0, -2):  # two at a time, so that neither has to be moved
+        first, second = series[degree], series[degree - 1]
+        for i in range(position.size):
+            twice = 2.0 * position[i]
+            older[i] = first + twice * values[i] - older[i]
+            values[i] = second + twice * older[i] - values[i]
     for i in range(position.size):
         values[i] = series[0] + position[i] * values[i] - older[i]
 
