@@ -13,9 +13,9 @@ from numba import njit
 from hush.numerics.compiled.arrays import Floats
 from hush.numerics.compiled.edges import common_edges, serves
 from hush.numerics.compiled.posterior import Posteriors, log_prior
-from hush.numerics.compiled.series import inner
+from hush.numerics.compiled.series import inner, placed, series_at
 from hush.numerics.prior import Prior
-from hush.numerics.series import NODES, POINTS, WEIGHTS
+from hush.numerics.series import GRID_NODES, GRID_POINTS, GRID_WEIGHTS
 
 __all__ = ["Grid", "blank_grid", "win_chances"]
 
@@ -38,32 +38,25 @@ def blank_grid() -> Grid:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def fill_row(posteriors: Posteriors, arm: int, prior: Prior, grid: Grid) -> None:
-    """Fill in an arm's distribution function at the nodes, and its density divided by that."""
+def fill_row(posteriors: Posteriors, arm: int, grid: Grid) -> None:
+    """Fill in an arm's distribution function at the nodes, and its likelihood divided by that."""
     edges, size = posteriors.edges[arm], posteriors.panels[arm]
     series, base, integral = posteriors.series[arm], posteriors.base[arm], posteriors.integral[arm]
     below, hazard = grid.below[arm], grid.hazard[arm]
-    here = 0
-    for k in range(grid.nodes.size):
-        x = grid.nodes[k]
-        if x >= edges[size] or x <= edges[0]:
-            below[k] = 1.0 if x >= edges[size] else 0.0
-            hazard[k] = 0.0
-            continue
-        while here + 1 < size and edges[here + 1] <= x:
-            here += 1
-        left, right = edges[here], edges[here + 1]
-        position = min((2.0 * x - left - right) / (right - left), 1.0)
-        twice = 2.0 * position
-        one, two = 0.0, 0.0
-        three, four = integral[here, NODES], 0.0
-        for degree in range(NODES - 1, 0, -1):
-            one, two = series[here, degree] + twice * one - two, one
-            three, four = integral[here, degree] + twice * three - four, three
-        density = np.exp(series[here, 0] + position * one - two + log_prior(x, prior))
-        grown = base[here] + integral[here, 0] + position * three - four
-        below[k] = min(max(grown, 0.0), 1.0)
-        hazard[k] = density / below[k] if below[k] > 0.0 else 0.0
+    nodes = grid.nodes
+    end = nodes.size
+    while end > 0 and nodes[end - 1] >= edges[size]:
+        end -= 1
+        below[end], hazard[end] = 1.0, 0.0
+    position, starts = placed(nodes[:end], edges, size)
+    older = np.empty(end)
+    for here in range(size):
+        part = slice(starts[here], starts[here + 1])
+        series_at(position[part], series[here], hazard[part], older[part])
+        series_at(position[part], integral[here], below[part], older[part])
+        for k in range(starts[here], starts[here + 1]):
+            below[k] = min(max(base[here] + below[k], 0.0), 1.0)
+            hazard[k] = np.exp(hazard[k]) / below[k] if below[k] > 0.0 else 0.0
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -71,16 +64,17 @@ def laid(posteriors: Posteriors, prior: Prior) -> Grid:
     """Lay a grid for all arms, and fill it in."""
     edges = common_edges(posteriors.edges, posteriors.panels)
     n_arms, size = posteriors.panels.size, edges.size - 1
-    nodes, weights = np.empty(size * NODES), np.empty(size * NODES)
+    nodes, weights = np.empty(size * GRID_NODES), np.empty(size * GRID_NODES)
     for i in range(size):
         half = 0.5 * (edges[i + 1] - edges[i])
-        for k in range(NODES):
-            nodes[i * NODES + k] = inner(edges[i] + half * (1.0 + POINTS[k]))
-            weights[i * NODES + k] = half * WEIGHTS[k]
+        for k in range(GRID_NODES):
+            x = inner(edges[i] + half * (1.0 + GRID_POINTS[k]))
+            nodes[i * GRID_NODES + k] = x
+            weights[i * GRID_NODES + k] = half * GRID_WEIGHTS[k] * np.exp(log_prior(x, prior))
     below, hazard = np.empty((n_arms, nodes.size)), np.empty((n_arms, nodes.size))
     grid = Grid(edges, nodes, weights, below, hazard)
     for i in range(n_arms):
-        fill_row(posteriors, i, prior, grid)
+        fill_row(posteriors, i, grid)
     return grid
 
 
@@ -93,12 +87,15 @@ def chances_on(grid: Grid, chances: Floats) -> None:
         for k in range(product.size):
             product[k] *= below[i, k]
     total = 0.0
+    parts = np.empty(GRID_NODES)
     for i in range(chances.size):
-        chance = 0.0
-        for k in range(product.size):
-            chance += product[k] * hazard[i, k]
-        chances[i] = chance
-        total += chance
+        for k in range(GRID_NODES):
+            parts[k] = 0.0
+        for start in range(0, product.size, GRID_NODES):
+            for k in range(GRID_NODES):
+                parts[k] += product[start + k] * hazard[i, start + k]
+        chances[i] = parts.sum()
+        total += chances[i]
     for i in range(chances.size):
         chances[i] /= total
 
@@ -117,7 +114,7 @@ def win_chances(
     for i in range(chances.size):
         start = max(start, posteriors.edges[i, 0])
     if serves(grid.edges, posteriors.edges[changed], posteriors.panels[changed], start):
-        fill_row(posteriors, changed, prior, grid)
+        fill_row(posteriors, changed, grid)
     else:
         grid = laid(posteriors, prior)
     chances_on(grid, chances)
