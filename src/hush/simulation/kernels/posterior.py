@@ -18,7 +18,13 @@ from numpy.random import Generator
 from hush.numerics.compiled.arrays import Floats, Integers, copy_row
 from hush.numerics.compiled.posterior import Prior, Releases, blank_posteriors, extend
 from hush.numerics.compiled.posterior_chances import blank_grid, win_chances
-from hush.simulation.kernels.common import add_segment, binomial, no_segments, released_sum
+from hush.simulation.kernels.common import (
+    add_segment,
+    binomial,
+    doubled,
+    no_segments,
+    released_sum,
+)
 from hush.simulation.kernels.records import Problem, Record, Streams
 
 __all__ = ["leap_posterior", "rounds_posterior"]
@@ -68,16 +74,6 @@ def race(chances: Floats, needed: Integers, source: Generator, wins: Integers) -
             wins[j] = binomial(needed[j] - 1, times[first] / times[j], source)
     wins[first] = needed[first]
     return first
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def doubled(table: Floats) -> Floats:
-    """Return a copy with twice as many columns."""
-    longer = np.empty((table.shape[0], 2 * table.shape[1]))
-    for i in range(table.shape[0]):
-        for j in range(table.shape[1]):
-            longer[i, j] = table[i, j]
-    return longer
 
 
 @njit(inline="always", error_model="numpy")

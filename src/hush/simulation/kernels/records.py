@@ -11,7 +11,8 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-__all__ = ["CHOICES", "EpochTraits", "Problem", "Record", "Stages", "Streams", "Traits", "Trees"]
+__all__ = ["CHOICES", "EpochTraits", "Problem", "Record", "Stages", "Streams", "Target", "Traits"]
+__all__ += ["Trees"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -45,6 +46,20 @@ class Record(NamedTuple):
     checkpoints: Integers
     pulls: Integers
     segments: bool
+    stop: Integers
+
+
+class Target(NamedTuple):
+    """When the best arm is known: a chance delta to be wrong, and what all meetings lie below.
+
+    At most so many pulls are made; how often each arm was pulled is filled in. A number other than
+    0 in ``stop`` ends the run: somebody pressed Ctrl-C.
+    """
+
+    delta: float
+    most_level: float
+    most: int
+    pulls: Integers
     stop: Integers
 
 
