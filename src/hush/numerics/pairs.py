@@ -16,8 +16,6 @@ from bisect import bisect_right
 from collections.abc import Callable
 from typing import NamedTuple
 
-import numpy as np
-
 from hush.numerics.posterior import LEFT_SLOPES, RIGHT_SLOPES, Posterior, log_beta
 
 __all__ = ["GOLDEN", "STEPS", "WITHIN", "LogRatio", "Meeting", "Top"]
@@ -47,6 +45,7 @@ class Meeting(NamedTuple):
 def ratio_of(posterior: Posterior) -> LogRatio:
     """Return a posterior's log ratio as a function of one number, which is many times faster.
 
+    >>> import numpy as np
     >>> known = Posterior.before(epsilon=1.0).given(1000, 620.0)
     >>> ratio = ratio_of(known)
     >>> [round(ratio(x) - float(known.log_ratio(np.array([x]))[0]), 9) for x in (0.1, 0.62, 0.99)]

@@ -108,7 +108,9 @@ def characteristic_time(means: Sequence[float], epsilon: float) -> float:
         positive("epsilon", epsilon)
     ordered = sorted(map(float, means), reverse=True)
     if len(ordered) < 2 or ordered[0] <= ordered[1]:
-        raise ParameterError("a lower bound on samples needs two arms or more, and one best of them")
+        raise ParameterError(
+            "a lower bound on samples needs two arms or more, and one best of them"
+        )
     best, others = ordered[0], Counter(ordered[1:])
     limit = min(_most_cost(best, mean, epsilon) for mean in others)
 

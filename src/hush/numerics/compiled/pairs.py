@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 from numba import njit
 
 from hush.numerics import pairs
@@ -35,8 +34,8 @@ def highest(
     at_right = together(posteriors, first, second, right)
     at_high = together(posteriors, first, second, high)
     for _ in range(STEPS):
-        most = max(max(at_low, at_left), max(at_right, at_high))
-        if most - min(min(at_low, at_left), min(at_right, at_high)) < WITHIN:
+        most = max(at_low, at_left, at_right, at_high)
+        if most - min(at_low, at_left, at_right, at_high) < WITHIN:
             break
         if at_left >= at_right:
             high, right, at_high, at_right = right, left, at_right, at_left

@@ -7,6 +7,7 @@ policy is played round by round, through its learner.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from functools import partial
@@ -19,10 +20,18 @@ from numpy.random import SeedSequence
 from hush.environments import Environment
 from hush.errors import NoiseError, ParameterError
 from hush.noise import SeededNoise, children
-from hush.policies import BanditLearner, BanditPolicy, NoiseAwareBAI, Policy
+from hush.policies import (
+    DPTT,
+    AdaPTT,
+    AdaPTTStar,
+    BanditLearner,
+    BanditPolicy,
+    NoiseAwareBAI,
+    Policy,
+)
 from hush.policies.core.identification import most_level
 from hush.simulation.engines.base import NO_SCRIPT, Floats, Integers, generators, why_not_of
-from hush.simulation.kernels.records import Problem, Streams, Target
+from hush.simulation.kernels.records import Problem, Streams, Target, TopTwoTraits
 
 __all__ = ["FINDERS", "Finder", "Found", "Search", "finder_of"]
 
@@ -125,6 +134,22 @@ class ContestFinder(LeapFinder):
         return (problem_of(search),)
 
 
+class TopTwoFinder(LeapFinder):
+    """Plays :class:`~hush.DPTT`, :class:`~hush.AdaPTT` and :class:`~hush.AdaPTTStar`."""
+
+    families = (DPTT, AdaPTTStar, AdaPTT)
+    honours = frozenset({"schedule", "release_epsilon", "threshold", "most_factor"})
+    loop = "top_two.find_by_top_two"
+
+    def _given(self, search: Search) -> tuple[Any, ...]:
+        policy = search.policy
+        assert isinstance(policy, self.families)  # noqa: S101
+        most = math.inf if isinstance(policy, DPTT) else policy.most_factor
+        stated = policy.threshold == "stated"
+        traits = TopTwoTraits(isinstance(policy, DPTT), policy.epsilon, most, stated)
+        return problem_of(search), traits
+
+
 class LearnerFinder(Finder):
     """Plays any bandit policy whose learner can name the best arm, one round at a time."""
 
@@ -162,7 +187,7 @@ class LearnerFinder(Finder):
         return Found(UNDECIDED, int(pulls.sum()), pulls)
 
 
-FINDERS: tuple[Finder, ...] = (ContestFinder(), LearnerFinder())
+FINDERS: tuple[Finder, ...] = (ContestFinder(), TopTwoFinder(), LearnerFinder())
 
 
 def finder_of(policy: Policy) -> Finder:

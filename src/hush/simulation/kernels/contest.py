@@ -91,4 +91,3 @@ def find_by_contest(
         owed[leader] += share * given
         owed[challenger] += (1.0 - share) * given
     return -1, done
-

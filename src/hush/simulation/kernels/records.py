@@ -12,7 +12,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 __all__ = ["CHOICES", "EpochTraits", "Problem", "Record", "Stages", "Streams", "Target", "Traits"]
-__all__ += ["Trees"]
+__all__ += ["TopTwoTraits", "Trees"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -61,6 +61,19 @@ class Target(NamedTuple):
     most: int
     pulls: Integers
     stop: Integers
+
+
+class TopTwoTraits(NamedTuple):
+    """What a top-two policy declares about itself.
+
+    Whether it compares arms by private transportation costs of all it knows, or by Gaussian ones of
+    last phases, whose second factor is limited; and whether its threshold is the stated one.
+    """
+
+    transport: bool
+    epsilon: float
+    most_factor: float
+    stated: bool
 
 
 class Traits(NamedTuple):
