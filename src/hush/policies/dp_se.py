@@ -24,7 +24,7 @@ from hush.policies.core.states import state_part
 from hush.policies.core.statistics import Floats, one_hot
 from hush.privacy import Release
 
-__all__ = ["DPSE", "EliminationLearner", "EliminationSide", "phase"]
+__all__ = ["DPSE", "AsOpened", "EliminationLearner", "EliminationSide", "phase"]
 
 FIRST_STAGE = 2**10
 
@@ -44,10 +44,11 @@ def phase(number: int, survivors: int, horizon: float, epsilon: float) -> tuple[
 
 
 @dataclass(frozen=True)
-class _AsOpened(Schedule):
+class AsOpened(Schedule):
     """Epochs whose length is set when they are opened."""
 
     def length(self, epoch: int) -> int:  # noqa: ARG002
+        """Return a length that is never reached."""
         return LONGEST
 
 
@@ -115,7 +116,7 @@ class DPSE(BanditPolicy):
     @property
     def schedule(self) -> Schedule:
         """Phases, whose lengths depend on how many arms survive."""
-        return _AsOpened()
+        return AsOpened()
 
     def stage_end(self, after: int) -> int:
         """Return the last round of the stage that holds the round ``after + 1``.
@@ -191,10 +192,14 @@ class EliminationSide(PublicSide):
         super().absorb(release)
         self._missing.remove(operator.index(release.arm))  # type: ignore[arg-type]  # it names one
         if not self._missing:
-            means = self.statistics.means
-            best = max(means[each] for each in self.survivors)
-            self.survivors = [a for a in self.survivors if best - means[a] <= self._slack]
+            self.survivors = self._kept()
             self._open(self._phase + 1)
+
+    def _kept(self) -> list[int]:
+        """Return the survivors that a phase leaves."""
+        means = self.statistics.means
+        best = max(means[each] for each in self.survivors)
+        return [a for a in self.survivors if best - means[a] <= self._slack]
 
     def decided(self, arm: int) -> None:
         """Count the phase's decisions: survivors take turns."""

@@ -29,6 +29,7 @@ from hush.policies.noise_aware_bai import NoiseAwareBAI as NoiseAwareBAI
 from hush.policies.dp_tt import DPTT as DPTT
 from hush.policies.adap_tt import AdaPTT as AdaPTT
 from hush.policies.adap_tt_star import AdaPTTStar as AdaPTTStar
+from hush.policies.sequential_halving import PrivateSequentialHalving as PrivateSequentialHalving
 from hush.policies.rnm_ftnl import RNMFTNL as RNMFTNL
 from hush.policies.naive_ftnl import NaiveFTNL as NaiveFTNL
 from hush.policies.wu_wang import WuWang as WuWang

@@ -28,8 +28,10 @@ from hush.policies import (
     BanditPolicy,
     NoiseAwareBAI,
     Policy,
+    PrivateSequentialHalving,
 )
 from hush.policies.core.identification import most_level
+from hush.policies.sequential_halving import halving_plan
 from hush.simulation.engines.base import NO_SCRIPT, Floats, Integers, generators, why_not_of
 from hush.simulation.kernels.records import Problem, Streams, Target, TopTwoTraits
 
@@ -150,6 +152,43 @@ class TopTwoFinder(LeapFinder):
         return problem_of(search), traits
 
 
+class HalvingFinder(Finder):
+    """Plays :class:`~hush.PrivateSequentialHalving`: a few draws a run, so nothing is compiled.
+
+    It names what it recommends when its budget is spent, whatever the confidence.
+    """
+
+    families = (PrivateSequentialHalving,)
+    honours = frozenset({"release_epsilon"})
+
+    def find(self, search: Search, seed: SeedSequence, script: Floats = NO_SCRIPT) -> Found:
+        """Play one run."""
+        policy, env = search.policy, search.env
+        assert isinstance(policy, PrivateSequentialHalving)  # noqa: S101  by its families
+        reward, noise, _ = generators(seed)
+        pulls = np.zeros(env.n_arms, dtype=np.int64)
+        arms = np.arange(env.n_arms)
+        plan = halving_plan(env.n_arms, policy.horizon or search.most)
+        for number, (_, length, kept) in enumerate(plan):
+            if length * arms.size > search.most - pulls.sum():
+                return Found(UNDECIDED, search.most, pulls)
+            pulls[arms] += length
+            sums = reward.binomial(length, env.unit_means[arms]) + laplace(
+                1.0 / policy.release_epsilon, arms.size, search.discrete, noise
+            )
+            values = script[arms, number] if script.size else sums
+            arms = np.sort(arms[np.argsort(-values, kind="stable")[:kept]])
+        return Found(int(arms[0]), int(pulls.sum()), pulls)
+
+
+def laplace(scale: float, size: int, discrete: bool, noise: np.random.Generator) -> Floats:
+    """Draw continuous or discrete Laplace noise, as ``SeededNoise`` does."""
+    if not discrete:
+        return noise.laplace(0.0, scale, size)
+    up, down = (np.floor(scale * noise.standard_exponential(size)) for _ in range(2))
+    return np.asarray(up - down)
+
+
 class LearnerFinder(Finder):
     """Plays any bandit policy whose learner can name the best arm, one round at a time."""
 
@@ -187,7 +226,12 @@ class LearnerFinder(Finder):
         return Found(UNDECIDED, int(pulls.sum()), pulls)
 
 
-FINDERS: tuple[Finder, ...] = (ContestFinder(), TopTwoFinder(), LearnerFinder())
+FINDERS: tuple[Finder, ...] = (
+    ContestFinder(),
+    TopTwoFinder(),
+    HalvingFinder(),
+    LearnerFinder(),
+)
 
 
 def finder_of(policy: Policy) -> Finder:
