@@ -99,6 +99,7 @@ def draw_widths(data: pd.DataFrame) -> Figure:
     means = list(dict.fromkeys(data["mean"]))
     epsilons = sorted(set(data["epsilon"]))
     figure = Figure(figsize=(11.0, 4.2), layout="constrained")
+    ends: dict[float, list[tuple[float, str, str]]] = {mean: [] for mean in means}
     for axes, mean in zip(figure.subplots(1, len(means), sharey=True), means, strict=True):
         found = data[data["mean"] == mean]
         private = found.groupby(["epsilon", "rewards"])["width"].median()
@@ -106,10 +107,9 @@ def draw_widths(data: pd.DataFrame) -> Figure:
         curves = [(f"epsilon {epsilon:g}", private.loc[epsilon], "o-") for epsilon in epsilons]
         curves += [("exact sums", plain, "s-"), ("exact, once", once, "--")]
         colours = (*COLOURS[:3], COLOURS[6], "#777777")
-        ends = []
         for colour, (name, curve, style) in zip(colours, curves, strict=True):
             axes.plot(curve.index, curve, style, color=colour, markersize=3)
-            ends.append((float(curve.iloc[-1]), name, colour))
+            ends[mean].append((float(curve.iloc[-1]), name, colour))
         axes.set_xscale("log")
         axes.set_yscale("log")
         axes.set_xlim(1, curve.index[-1])
@@ -117,6 +117,7 @@ def draw_widths(data: pd.DataFrame) -> Figure:
         axes.set_xlabel("released rewards of the arm")
         axes.grid(visible=True, color="#eeeeee", linewidth=0.6)
         axes.spines[["top", "right"]].set_visible(False)
-        label_ends(axes, ends, values=False)
+    for axes, mean in zip(figure.axes, means, strict=True):  # by now they know their common scale
+        label_ends(axes, ends[mean], values=False)
     figure.axes[0].set_ylabel(f"median width of the {100 * LEVEL:g} % interval")
     return figure

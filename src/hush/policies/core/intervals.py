@@ -44,7 +44,8 @@ __all__ = [
 
 UNIFORM = (1.0, 1.0)
 DEEPEST = 200  # of the recursion that takes in releases
-ROUNDING = 1e-6  # of a log ratio, and more than that
+TELLING = 200.0  # with a larger epsilon, noise hides a sum with a chance of e^-100 only
+ROUNDING = 1e-6  # of a log ratio: more than it ever is
 
 
 class Evidence(Protocol):
@@ -126,9 +127,9 @@ def arm_posteriors(learner: BanditLearner, arms: Sequence[int] | None = None) ->
 
 def _evidence(releases: list[Release]) -> Evidence:
     """Return what the releases of one arm say."""
-    if not releases or math.isinf(releases[0].epsilon):
-        count, total = sum(each.count for each in releases), sum(each.value for each in releases)
-        return ExactEvidence(count, int(total))
+    if not releases or releases[0].epsilon > TELLING:
+        sums = (min(max(round(each.value), 0), each.count) for each in releases)
+        return ExactEvidence(sum(each.count for each in releases), sum(sums))
     epsilon = releases[0].epsilon
     told: Releases = tuple((each.count, float(each.value)) for each in releases)
     for size in range(DEEPEST, len(told), DEEPEST):
