@@ -112,9 +112,7 @@ class Scale:
 
 def measured(policy: Policy, case: Case, runs: int, most: int, seed: int) -> Row:
     """Return what runs of a policy took on an instance."""
-    found = identify(
-        policy, case.env, confidence=case.confidence, runs=runs, seed=seed, most=most
-    )
+    found = identify(policy, case.env, confidence=case.confidence, runs=runs, seed=seed, most=most)
     samples = found.samples[0]
     return {
         "instance": case.name,

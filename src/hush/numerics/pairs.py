@@ -18,13 +18,14 @@ from typing import NamedTuple
 
 from hush.numerics.posterior import LEFT_SLOPES, RIGHT_SLOPES, Posterior, log_beta
 
-__all__ = ["GOLDEN", "STEPS", "WITHIN", "LogRatio", "Meeting", "Top"]
+__all__ = ["GOLDEN", "STEPS", "TIE", "WITHIN", "LogRatio", "Meeting", "Top"]
 __all__ += ["highest", "leader_share", "meeting", "ratio_of", "top_of"]
 
 LogRatio = Callable[[float], float]
 GOLDEN = 0.5 * (math.sqrt(5.0) - 1.0)
 STEPS = 100  # GOLDEN^100 is 1e-21
-WITHIN = 1e-10  # a search ends where the values around the peak agree as much
+WITHIN = 1e-12  # a search ends where the values around the peak agree as much
+TIE = 1e-4  # nearer than this, rounding might decide; then the first comes first
 
 
 class Top(NamedTuple):
@@ -123,9 +124,10 @@ def meeting(first: LogRatio, second: LogRatio, tops: tuple[Top, Top]) -> Meeting
 def leader_share(first: float, second: float) -> float:
     """Return the first arm's share of the pulls of two: that of what they lose, in .1 to .9.
 
-    >>> leader_share(0.06, 0.02), leader_share(1.0, 0.0), leader_share(0.0, 0.0)
+    Where neither loses anything, it is one half, and next to that: a little is added to both.
+
+    >>> round(leader_share(0.06, 0.02), 4), leader_share(1.0, 0.0), leader_share(0.0, 0.0)
     (0.75, 0.9, 0.5)
     """
-    lost = first + second
-    share = first / lost if lost > 0.0 else 0.5
+    share = (first + 1e-6) / (first + second + 2e-6)
     return min(max(share, 0.1), 0.9)

@@ -12,10 +12,10 @@ import numpy as np
 from hush.errors import StateError, check_field, whole
 from hush.mechanisms import GrowingTotal, Schedule
 from hush.mechanisms.schedules import checked_growth
-from hush.numerics.pairs import LogRatio, Top, leader_share, ratio_of, top_of
+from hush.numerics.pairs import TIE, LogRatio, Top, leader_share, ratio_of, top_of
 from hush.numerics.posterior import Releases, posterior_of
 from hush.policies.core.bandit import BanditPolicy
-from hush.policies.core.identification import contest
+from hush.policies.core.identification import clearly_largest, contest
 from hush.policies.core.intervals import UNIFORM
 from hush.policies.core.public_side import PublicSide
 from hush.policies.core.states import state_part
@@ -162,11 +162,13 @@ class ContestSide(PublicSide):
             return Turn(fewest)
         ratios, tops = zip(*map(self._evidence, range(self._n_arms)), strict=True)
         leader, meetings = contest(ratios, tops)
-        challenger = max(meetings, key=lambda arm: meetings[arm].level - math.log(counts[arm]))
+        keys = {arm: each.level - math.log(counts[arm]) for arm, each in meetings.items()}
+        challenger = clearly_largest(keys)
         share = leader_share(meetings[challenger].first, meetings[challenger].second)
         shares = ((leader, share), (challenger, 1.0 - share))
         leads, follows = (self._owed[arm] + part * self.wants(arm) for arm, part in shares)
-        return Turn(leader if leads >= follows else challenger, shares)
+        slack = TIE * (self.wants(leader) + self.wants(challenger))
+        return Turn(leader if leads >= follows - slack else challenger, shares)
 
     def _evidence(self, arm: int) -> tuple[LogRatio, Top]:
         if arm not in self._known:

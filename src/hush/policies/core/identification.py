@@ -6,18 +6,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from hush.numerics.binomial import SMALL
-from hush.numerics.pairs import LogRatio, Meeting, Top, meeting, ratio_of, top_of
+from hush.numerics.pairs import TIE, LogRatio, Meeting, Top, meeting, ratio_of, top_of
 from hush.numerics.posterior import Posterior
 from hush.numerics.series import ALMOST
 from hush.policies.core.intervals import ROUNDING, Evidence, ExactEvidence
 
-__all__ = ["Contest", "best_arm", "contest", "most_level"]
+__all__ = ["Contest", "best_arm", "clearly_largest", "contest", "most_level"]
 
 
 class Contest(NamedTuple):
@@ -40,7 +40,20 @@ def most_level(delta: float, n_arms: int) -> float:
 
 def leading(tops: Sequence[Top]) -> int:
     """Return the arm of the highest mode, lowest first on a tie."""
-    return int(np.argmax([top.at for top in tops]))
+    return clearly_largest({arm: top.at for arm, top in enumerate(tops)})
+
+
+def clearly_largest(values: Mapping[int, float]) -> int:
+    """Return the arm of the largest value, the first one where rounding might decide.
+
+    >>> clearly_largest({0: 1.0, 1: 1.0 + 1e-12, 2: 0.5})
+    0
+    """
+    found, *others = values
+    for arm in others:
+        if values[arm] > values[found] + TIE:
+            found = arm
+    return found
 
 
 def contest(ratios: Sequence[LogRatio], tops: Sequence[Top]) -> Contest:

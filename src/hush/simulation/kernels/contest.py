@@ -12,6 +12,7 @@ from numba import njit
 from hush.numerics.compiled.arrays import Floats
 from hush.numerics.compiled.pairs import leader_share, meeting, top_of
 from hush.numerics.compiled.posterior import Prior, Releases, blank_posteriors, extend
+from hush.numerics.pairs import TIE
 from hush.simulation.kernels.common import batch_value, doubled, length_of
 from hush.simulation.kernels.records import Problem, Streams, Target
 
@@ -62,7 +63,7 @@ def find_by_contest(
             continue
         leader, fewest = 0, 0
         for j in range(1, n_arms):
-            leader = j if at[j] > at[leader] else leader
+            leader = j if at[j] > at[leader] + TIE else leader
             fewest = j if pulls[j] < pulls[fewest] else fewest
         highest, best_key, challenger = -np.inf, -np.inf, -1
         lost_leader, lost_challenger = 0.0, 0.0
@@ -72,7 +73,7 @@ def find_by_contest(
             level, one, two = meeting(posteriors, (leader, j), (at[leader], at[j]))
             highest = max(highest, level)
             key = level - np.log(float(pulls[j]))
-            if challenger < 0 or key > best_key:
+            if challenger < 0 or key > best_key + TIE:
                 best_key, challenger = key, j
                 lost_leader, lost_challenger = max(top[leader] - one, 0.0), max(top[j] - two, 0.0)
         if highest <= target.most_level:
@@ -85,7 +86,8 @@ def find_by_contest(
         wants_challenger = length_of(lengths, epoch[challenger])
         leads = owed[leader] + share * wants_leader
         follows = owed[challenger] + (1.0 - share) * wants_challenger
-        arm = leader if leads >= follows else challenger
+        slack = TIE * (wants_leader + wants_challenger)
+        arm = leader if leads >= follows - slack else challenger
         given = float(wants_leader if arm == leader else wants_challenger)
         owed[arm] -= given
         owed[leader] += share * given
