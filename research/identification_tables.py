@@ -31,6 +31,10 @@ def study_tables(tables: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     }
 
 
+def _rows(frame: pd.DataFrame) -> list[Any]:
+    return list(frame.itertuples(index=False))
+
+
 def _case(row: Any) -> str:  # noqa: ANN401  a row of a data frame
     return f"{row.instance}, eps {row.epsilon:g}"
 
@@ -50,7 +54,7 @@ def _instances(ours: pd.DataFrame) -> pd.DataFrame:
             "99 % limit": f"{row.limit:.3%}",
             "undecided": str(row.undecided),
         }
-        for row in ours.itertuples(index=False)
+        for row in _rows(ours)
     ]
     return pd.DataFrame(rows)
 
@@ -58,14 +62,14 @@ def _instances(ours: pd.DataFrame) -> pd.DataFrame:
 def _samples(ours: pd.DataFrame, rivals: pd.DataFrame) -> pd.DataFrame:
     """Return mean samples side by side; a mean with undecided runs is too small, and says so."""
     rows = []
-    for row in ours.itertuples(index=False):
+    for row in _rows(ours):
         shown = {
             "instance": _case(row),
             "lower bound": f"{row.bound:,.0f}",
             "NoiseAwareBAI": _mean(row),
         }
         here = rivals[(rivals["instance"] == row.instance) & (rivals["epsilon"] == row.epsilon)]
-        for rival in here.itertuples(index=False):
+        for rival in _rows(here):
             shown[str(rival.policy)] = _mean(rival)
         rows.append(shown)
     return pd.DataFrame(rows)
@@ -79,9 +83,9 @@ def _mean(row: Any) -> str:  # noqa: ANN401
 def _errors(rivals: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for (instance, epsilon), here in rivals.groupby(["instance", "epsilon"], sort=False):
-        first = next(here.itertuples(index=False))
+        first = _rows(here)[0]
         shown = {"instance": f"{instance}, eps {epsilon:g}", "delta": f"{first.delta:g}"}
-        for row in here.itertuples(index=False):
+        for row in _rows(here):
             text = f"{row.wrong}"
             if row.undecided:
                 text += f", {row.undecided} undecided"
@@ -100,7 +104,7 @@ def _others(others: pd.DataFrame) -> pd.DataFrame:
             "wrong": str(row.wrong),
             "undecided": str(row.undecided),
         }
-        for row in others.itertuples(index=False)
+        for row in _rows(others)
     ]
     return pd.DataFrame(rows)
 
@@ -114,7 +118,7 @@ def _halving(halving: pd.DataFrame) -> pd.DataFrame:
             "simulated": f"{row.wrong / row.runs:.3g}",
             "runs": f"{row.runs:,}",
         }
-        for row in halving.itertuples(index=False)
+        for row in _rows(halving)
     ]
     return pd.DataFrame(rows)
 
@@ -128,15 +132,15 @@ def draw_study(tables: dict[str, pd.DataFrame]) -> Figure:
     ours, rivals = tables["ours"], tables["rivals"]
     figure = Figure(figsize=(9.6, 5.2), layout="constrained")
     axes = figure.subplots()
-    names = [_case(row) for row in ours.itertuples(index=False)]
+    names = [_case(row) for row in _rows(ours)]
     height = {name: len(names) - 1 - place for place, name in enumerate(names)}
     colours = dict(zip(MARKS, COLOURS[1:], strict=False))
-    for row in ours.itertuples(index=False):
+    for row in _rows(ours):
         at = height[_case(row)]
         axes.axhline(at, color="#eeeeee", linewidth=0.8, zorder=0)
         axes.plot([row.bound], [at], "<", color="#666666", markersize=6)
         axes.plot([row.mean], [at], "o", color=COLOURS[0], markersize=8)
-    for row in rivals.itertuples(index=False):
+    for row in _rows(rivals):
         name = str(row.policy)
         filled = "none" if row.undecided else colours[name]
         axes.plot(

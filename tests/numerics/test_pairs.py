@@ -83,4 +83,6 @@ def test_no_pair_in_the_wrong_order_is_likelier_than_the_meeting(low, place, dat
 def test_shares_stay_within_limits():
     assert leader_share(1e9, 1e-9) == 0.9
     assert leader_share(1e-9, 1e9) == 0.1
-    assert compiled.leader_share(0.3, 0.1) == leader_share(0.3, 0.1) == pytest.approx(0.75, abs=1e-5)
+    assert (
+        compiled.leader_share(0.3, 0.1) == leader_share(0.3, 0.1) == pytest.approx(0.75, abs=1e-5)
+    )

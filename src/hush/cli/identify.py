@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -72,7 +72,7 @@ def identify(
 
 
 def _print(found: Identification) -> None:
-    table = found.summary()
+    table: list[Any] = list(found.summary().itertuples(index=False))
     names = short_names(found.policies, found.parameters)
     rows = [
         (
@@ -85,9 +85,7 @@ def _print(found: Identification) -> None:
             f"{row.undecided:.2%}",
             "none" if math.isnan(row.bound) else shown(row.bound),
         )
-        for name, samples, row in zip(
-            names, found.samples, table.itertuples(index=False), strict=True
-        )
+        for name, samples, row in zip(names, found.samples, table, strict=True)
     ]
     title = f"the best arm at confidence {found.confidence:g}, {found.runs} runs, seed {found.seed}"
     print_rows(title, (*COLUMNS, "lower bound"), rows)

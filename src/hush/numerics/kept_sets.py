@@ -3,7 +3,7 @@
 A set A of m arms is kept from a set S if all its sums are above all others. With ``f`` an arm's
 density and ``F`` its distribution function, the least of A's sums being a's,
 
-    P(A) = sum over a in A of integral of f_a prod over A without a of (1 - F) prod over S \\ A of F.
+    P(A) = sum over a in A of integral of f_a prod over A but a of (1 - F) prod over the rest of F.
 """
 
 from __future__ import annotations

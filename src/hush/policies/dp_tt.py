@@ -44,8 +44,8 @@ class DPTT(TopTwoPolicy):
 
     Each arm is played once, then its batches double its pulls; every batch's noisy sum is added to
     the arm's, ``m = sum / n`` clipped to [0, 1]. With ``d+(m, x) = inf over z of epsilon |z - m| +
-    kl(z, x)`` for ``x >= m``, ``d-(m, x) = d+(1 - m, 1 - x)``, and the transportation cost ``C(a, b,
-    w) = min over x of w_a d-(m_a, x) + w_b d+(m_b, x)``:
+    kl(z, x)`` for ``x >= m``, ``d-(m, x) = d+(1 - m, 1 - x)``, and the cost ``C(a, b, w) = min over
+    x of w_a d-(m_a, x) + w_b d+(m_b, x)``:
 
     - the leader B has the largest mean; it is played in half of the rounds in which it leads;
     - the challenger has the least ``C(B, a, N) + ln N_a``, N the pulls so far;

@@ -9,12 +9,12 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from hush.errors import StateError, check_field, whole
-from hush.mechanisms import GrowingTotal, Schedule
-from hush.mechanisms.schedules import checked_growth
+from hush.errors import StateError
+from hush.mechanisms import Schedule
 from hush.numerics.pairs import TIE, LogRatio, Top, leader_share, ratio_of, top_of
 from hush.numerics.posterior import Releases, posterior_of
 from hush.policies.core.bandit import BanditPolicy
+from hush.policies.core.growing_batches import batches_of, check_batches
 from hush.policies.core.identification import clearly_largest, contest
 from hush.policies.core.intervals import UNIFORM
 from hush.policies.core.public_side import PublicSide
@@ -78,23 +78,20 @@ class NoiseAwareBAI(BanditPolicy):
     first_batch: int | None = None
     growth: float = 1.5
 
-    memory: ClassVar[Memory] = "total"
     commits: ClassVar[bool] = True
+    memory: ClassVar[Memory] = "total"
     summary = "finds the best arm: evidence from the exact posterior given noisy releases"
     reference = "https://arxiv.org/abs/2310.19319"
     noise_law = "Lap(1/eps) on each batch's sum; all are kept"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_field(self, "growth", checked_growth)
-        if self.first_batch is not None:
-            check_field(self, "first_batch", whole, least=1, most=2**60)
+        check_batches(self)
 
     @property
     def schedule(self) -> Schedule:
         """Batches that let the arm's total grow."""
-        first = self.first_batch or min(math.ceil(4.0 / self.epsilon), 2**60)
-        return GrowingTotal(self.growth, first=first)
+        return batches_of(self)
 
     def _public_side(self, n_arms: int) -> ContestSide:
         return ContestSide(self, n_arms)

@@ -94,6 +94,9 @@ class HalvingSide(EliminationSide):
 
     _policy: PrivateSequentialHalving  # type: ignore[assignment]  # what it is asked for, both have
 
+    def __init__(self, policy: PrivateSequentialHalving, n_arms: int) -> None:
+        super().__init__(policy, n_arms)  # type: ignore[arg-type]
+
     def begin_stage(self, t: int) -> None:  # noqa: ARG002
         """Start with all arms: there is one stage."""
         self.stage_end = LONGEST

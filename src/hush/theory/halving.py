@@ -44,8 +44,8 @@ def halving_chances(policy: PrivateSequentialHalving, env: Environment) -> Float
         raise ParameterError("halving_chances needs a policy with its budget: give it horizon=")
     if env.n_arms > MOST_ARMS:
         raise ParameterError(
-            f"chances are computed for up to {MOST_ARMS} arms; got {env.n_arms}; simulate more with "
-            "hush.identify"
+            f"chances are computed for up to {MOST_ARMS} arms; got {env.n_arms}; simulate more "
+            "of them with hush.identify"
         )
     here: dict[Arms, float] = {tuple(range(env.n_arms)): 1.0}
     for _, pulls, kept in halving_plan(env.n_arms, policy.horizon):

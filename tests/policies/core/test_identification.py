@@ -98,7 +98,7 @@ def test_asking_changes_no_decision_and_survives_a_restore():
 def test_an_answer_is_kept_until_the_next_release(monkeypatch):
     learner = played(hush.LazyDPTS(1.0), [0.2, 0.9], 200)
     said = learner.best(0.9)
-    monkeypatch.setattr("hush.policies.core.bandit_learner.best_arm", None)
+    monkeypatch.setattr("hush.policies.core.bandit_learner.named_arm", None)
     assert learner.best(0.9) == said
     with pytest.raises(TypeError):
         learner.best(0.95)

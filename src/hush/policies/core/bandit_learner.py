@@ -11,8 +11,8 @@ from hush.mechanisms import EveryRound, RewardRange
 from hush.mechanisms.sums import ArmSums
 from hush.noise import NoiseSource
 from hush.policies.core.decision import Decision
-from hush.policies.core.identification import best_arm
-from hush.policies.core.intervals import arm_posteriors, checked_confidence, mean_intervals
+from hush.policies.core.identification import named_arm
+from hush.policies.core.intervals import checked_confidence, mean_intervals
 from hush.policies.core.learner import Learner, Sample, checked_arm
 from hush.policies.core.states import state_part
 from hush.policies.core.statistics import Statistics
@@ -276,13 +276,8 @@ class BanditLearner(Learner):
             self._readable()
             asked = self._line.releases, delta
             if self._answer is None or self._answer[0] != asked:
-                self._answer = asked, self._best(delta)
+                self._answer = asked, named_arm(self, delta)
             return self._answer[1]
-
-    def _best(self, delta: float) -> int | None:
-        if self._public.stops_itself:
-            return self._public.stopped(delta)
-        return best_arm(arm_posteriors(self), delta)
 
     def _state(self) -> dict[str, Any]:
         return {

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -15,9 +15,13 @@ from hush.numerics.binomial import SMALL
 from hush.numerics.pairs import TIE, LogRatio, Meeting, Top, meeting, ratio_of, top_of
 from hush.numerics.posterior import Posterior
 from hush.numerics.series import ALMOST
-from hush.policies.core.intervals import ROUNDING, Evidence, ExactEvidence
+from hush.policies.core.intervals import ROUNDING, Evidence, ExactEvidence, arm_posteriors
+
+if TYPE_CHECKING:
+    from hush.policies.core.bandit_learner import BanditLearner
 
 __all__ = ["Contest", "best_arm", "clearly_largest", "contest", "most_level"]
+__all__ += ["named_arm"]
 
 
 class Contest(NamedTuple):
@@ -92,6 +96,13 @@ def best_arm(known: Sequence[Evidence], delta: float) -> int | None:
     leader, meetings = contest(ratios, [top_of(ratio) for ratio in ratios])
     most = most_level(delta, len(known))
     return leader if all(each.level <= most for each in meetings.values()) else None
+
+
+def named_arm(learner: BanditLearner, delta: float) -> int | None:
+    """Return the arm that a learner holds best: by its policy's own rule, or by that of all."""
+    if learner._public.stops_itself:
+        return learner._public.stopped(delta)
+    return best_arm(arm_posteriors(learner), delta)
 
 
 def _ratio(evidence: Evidence) -> LogRatio:
