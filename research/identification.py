@@ -77,7 +77,7 @@ CASES = (
     Case("three seconds", (0.95, 0.9, 0.9, 0.9, 0.5), 1.0, 0.99),
     Case("two arms", (0.5, 0.45), 1.0, 0.9),
     Case("two arms, near", (0.52, 0.5), 0.5, 0.9),
-    Case("nine seconds", (0.6, *[0.4] * 9), 0.5, 0.9),
+    Case("five seconds", (0.6, *[0.4] * 5), 0.5, 0.9),
     Case("near one", (0.99, 0.97, 0.9), 0.5, 0.99),
     Case("near zero", (0.04, 0.02, 0.01), 1.0, 0.9),
     random_case(1, 3),
@@ -98,16 +98,18 @@ class Scale:
     """How many runs, and after how many samples one is given up."""
 
     runs: int = 10_000
-    rival_runs: int = 1_000
+    stated_runs: int = 200
+    heuristic_runs: int = 2_000
     other_runs: int = 20
     halving_runs: int = 20_000
     most: int = 3_000_000
+    rival_most: int = 1_000_000
     other_most: int = 30_000
 
     @classmethod
     def quick(cls) -> Scale:
         """Return a small one, to see that it runs."""
-        return cls(4, 2, 1, 50, 100_000, 2_000)
+        return cls(4, 2, 3, 1, 50, 100_000, 50_000, 2_000)
 
 
 def measured(policy: Policy, case: Case, runs: int, most: int, seed: int) -> Row:
@@ -144,7 +146,8 @@ def rivals(scale: Scale, seed: int) -> Iterator[Row]:
     """Play its rivals on the same instances."""
     for case in CASES:
         for name, make in RIVALS.items():
-            row = measured(make(case.epsilon), case, scale.rival_runs, scale.most, seed)
+            runs = scale.stated_runs if name.endswith("stated") else scale.heuristic_runs
+            row = measured(make(case.epsilon), case, runs, scale.rival_most, seed)
             yield {**row, "policy": name}
 
 

@@ -79,8 +79,8 @@ class NoiseAwareBAI(BanditPolicy):
     growth: float = 1.5
 
     commits: ClassVar[bool] = True
-    memory: ClassVar[Memory] = "total"
     summary = "finds the best arm: evidence from the exact posterior given noisy releases"
+    memory: ClassVar[Memory] = "total"
     reference = "https://arxiv.org/abs/2310.19319"
     noise_law = "Lap(1/eps) on each batch's sum; all are kept"
 
