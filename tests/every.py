@@ -28,5 +28,8 @@ OTHER = [
     hush.UCBV(zeta=1.0, c=0.5),
     hush.NoiseAwareTS(0.3, first_batch=2, growth=2.0, prior=(2.0, 3.0)),
     hush.NoiseAwareTS(3.0, prior=(0.5, 0.5)),
+    hush.NoiseAwareBAI(0.3, first_batch=2, growth=2.0),
+    hush.DPTT(3.0, threshold="heuristic"),
+    hush.AdaPTTStar(0.1, threshold="heuristic"),
 ]
 PRIVATE = [policy for policy in (*DEFAULT, *OTHER) if policy.guarantee.private]

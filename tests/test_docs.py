@@ -49,7 +49,7 @@ def commands():
     """Return all that are shown, but the one whose output is shown too: it has its own test."""
     texts = "\n".join(page.read_text() for page in PAGES)
     found = re.findall(
-        r"(?:^|`|\$ )(hush (?:simulate|bounds|compare) [^`\n#]+)", texts, re.MULTILINE
+        r"(?:^|`|\$ )(hush (?:simulate|bounds|compare|identify) [^`\n#]+)", texts, re.MULTILINE
     )
     return sorted({line.strip() for line in found} - {TABLE[1].strip()})
 

@@ -15,7 +15,7 @@ from hush.policies import REGISTERED
 ROOT = Path(__file__).parent.parent
 MAP = (ROOT / "docs" / "architecture.md").read_text()
 # Public functions and commands, whose every argument has a name and a default.
-WIDE = {"audit", "compare", "simulate"}
+WIDE = {"audit", "compare", "identify", "simulate"}
 # One class whose every method holds one lock: what decides, settles, stores and refuses.
 LONG = {"policies/core/learner.py"}
 # Heavy rooms are loaded where they are asked for; a command's own package waits for its extras.
@@ -24,6 +24,8 @@ LATE = {
     "auditing/report.py: hush.auditing.picture",
     "cli/__init__.py: hush.cli.app",
     "policies/core/thompson.py: hush.numerics.beta",
+    "simulation/identification_result.py: hush.output.pictures",
+    "simulation/identification_result.py: hush.simulation.identification_picture",
     "simulation/result.py: hush.output.pictures",
     "simulation/result.py: hush.simulation.plotting",
     "simulation/result.py: hush.simulation.saved_result",
@@ -122,9 +124,8 @@ def test_what_is_counted_can_be_found(tmp_path):
 # A family's policies, engine and loops; plain and compiled twins; a mechanism and what plays it.
 TWINS = {
     "base", "batches", "beta", "binomial", "counters", "dartboard", "edges", "elimination",
-    "epochs", "index", "learner", "likelihood", "noisy_argmax", "noisy_sums", "posterior",
-    "posterior_chances",
-    "series", "thompson",
+    "epochs", "identification", "identify", "index", "learner", "likelihood", "noisy_argmax",
+    "noisy_sums", "pairs", "posterior", "posterior_chances", "series", "thompson", "top_two",
 }  # fmt: skip
 
 

@@ -56,7 +56,9 @@ from hush.privacy import Release as Release
 if TYPE_CHECKING:
     from hush.auditing import AuditReport as AuditReport
     from hush.auditing import audit as audit
+    from hush.simulation import Identification as Identification
     from hush.simulation import Result as Result
+    from hush.simulation import identify as identify
     from hush.simulation import simulate as simulate
     from hush.theory import bounds as bounds
 
@@ -64,9 +66,11 @@ __version__ = "0.3.0"
 
 _LAZY = {
     "AuditReport": "hush.auditing",
+    "Identification": "hush.simulation",
     "Result": "hush.simulation",
     "audit": "hush.auditing",
     "bounds": "hush.theory",
+    "identify": "hush.simulation",
     "simulate": "hush.simulation",
 }
 

@@ -18,7 +18,7 @@ __all__ = ["app"]
 
 
 # Each verb is a function of its own name in a module of its own name.
-VERBS = ("policies", "simulate", "compare", "audit", "bounds", "reproduce", "run")
+VERBS = ("policies", "simulate", "compare", "identify", "audit", "bounds", "reproduce", "run")
 
 
 class _Group(TyperGroup):

@@ -183,10 +183,14 @@ class EliminationSide(PublicSide):
         super().absorb(release)
         self._missing.remove(operator.index(release.arm))  # type: ignore[arg-type]  # it names one
         if not self._missing:
-            means = self.statistics.means
-            best = max(means[each] for each in self.survivors)
-            self.survivors = [a for a in self.survivors if best - means[a] <= self._slack]
+            self.survivors = self._kept()
             self._open(self._phase + 1)
+
+    def _kept(self) -> list[int]:
+        """Return the survivors that a phase leaves."""
+        means = self.statistics.means
+        best = max(means[each] for each in self.survivors)
+        return [a for a in self.survivors if best - means[a] <= self._slack]
 
     def decided(self, arm: int) -> None:
         """Count the phase's decisions: survivors take turns."""

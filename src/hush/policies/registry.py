@@ -27,6 +27,11 @@ from hush.policies.ucb1 import UCB1 as UCB1
 from hush.policies.ucb_v import UCBV as UCBV
 from hush.policies.kl_ucb import KLUCB as KLUCB
 from hush.policies.thompson_sampling import ThompsonSampling as ThompsonSampling
+from hush.policies.noise_aware_bai import NoiseAwareBAI as NoiseAwareBAI
+from hush.policies.dp_tt import DPTT as DPTT
+from hush.policies.adap_tt import AdaPTT as AdaPTT
+from hush.policies.adap_tt_star import AdaPTTStar as AdaPTTStar
+from hush.policies.sequential_halving import PrivateSequentialHalving as PrivateSequentialHalving
 from hush.policies.rnm_ftnl import RNMFTNL as RNMFTNL
 from hush.policies.naive_ftnl import NaiveFTNL as NaiveFTNL
 from hush.policies.wu_wang import WuWang as WuWang

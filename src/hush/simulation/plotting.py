@@ -61,11 +61,20 @@ def draw(
 
 def short_labels(result: Result) -> list[str]:
     """Return short labels: parameters shared by all policies are left out."""
-    shared = {each["epsilon"] for each in result.parameters if "epsilon" in each}
+    return short_names(result.policies, result.parameters)
+
+
+def short_names(labels: Sequence[str], parameters: Sequence[dict[str, Any]]) -> list[str]:
+    """Return labels without an epsilon that all policies share.
+
+    >>> short_names(["A(epsilon=1)", "B(epsilon=1, c=2)"], [{"epsilon": 1.0}, {"epsilon": 1.0}])
+    ['A', 'B(c=2)']
+    """
+    shared = {each["epsilon"] for each in parameters if "epsilon" in each}
     text = f"epsilon={shared.pop():g}" if len(shared) == 1 else "epsilon"
     return [
         label.replace(f"({text})", "").replace(f"({text}, ", "(").removesuffix("()")
-        for label in result.policies
+        for label in labels
     ]
 
 

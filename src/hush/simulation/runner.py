@@ -21,7 +21,7 @@ from hush.simulation.plan import (
 )
 from hush.simulation.result import Result
 
-__all__ = ["MOST_ROUNDS", "simulate"]
+__all__ = ["MOST_ROUNDS", "fresh_seed", "simulate"]
 
 MOST_ROUNDS = 10**18
 SHARES = 8  # blocks per thread, so that none waits long for the last one
@@ -97,7 +97,7 @@ def simulate(
         raise ParameterError(f"env must be an environment, such as Bernoulli; got {env!r}")
     horizon = whole("horizon", horizon, least=1, most=MOST_ROUNDS)
     runs = whole("runs", runs, least=1)
-    seed = _fresh_seed() if seed is None else whole("seed", seed, least=0)
+    seed = fresh_seed() if seed is None else whole("seed", seed, least=0)
     execution = Execution(workers=workers, progress=progress)
     choice("engine", engine, ["auto", "leap", "rounds"])
     choice("pulls", pulls, ["checkpoints", "final"])
@@ -120,5 +120,6 @@ def _runs(block: Block) -> int:
     return block.runs
 
 
-def _fresh_seed() -> int:
+def fresh_seed() -> int:
+    """Draw a seed, to be kept with what was made from it."""
     return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])

@@ -3,6 +3,7 @@
 from hush.numerics.bound import Bound
 from hush.numerics.divergence import d_eps, kl
 from hush.numerics.noisy_sums import win_chances as selection_chances
+from hush.numerics.transport import characteristic_time, least_samples, transport_cost
 from hush.theory.all_bounds import ArmFacts, Bounds, bounds
 from hush.theory.constants import (
     lai_robbins,
@@ -13,6 +14,7 @@ from hush.theory.constants import (
 from hush.theory.distance import Distance
 from hush.theory.expected_regret import ExactRegret, exact_regret
 from hush.theory.free_privacy import ThompsonLoss, expected_thompson_loss, thompson_loss
+from hush.theory.halving import halving_chances, halving_error
 from hush.theory.packing import (
     identification_rounds,
     least_mistake,
@@ -30,13 +32,17 @@ __all__ = [
     "ThompsonLoss",
     "TwoArmLaw",
     "bounds",
+    "characteristic_time",
     "d_eps",
     "exact_regret",
     "expected_thompson_loss",
+    "halving_chances",
+    "halving_error",
     "identification_rounds",
     "kl",
     "lai_robbins",
     "least_mistake",
+    "least_samples",
     "minimax_lower",
     "packing_lower",
     "packing_minimax",
@@ -44,5 +50,6 @@ __all__ = [
     "private_constant",
     "selection_chances",
     "thompson_loss",
+    "transport_cost",
     "two_arm_law",
 ]

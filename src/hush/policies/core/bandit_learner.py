@@ -11,6 +11,7 @@ from hush.mechanisms import EveryRound, RewardRange
 from hush.mechanisms.sums import ArmSums
 from hush.noise import NoiseSource
 from hush.policies.core.decision import Decision
+from hush.policies.core.identification import named_arm
 from hush.policies.core.intervals import checked_confidence, mean_intervals
 from hush.policies.core.learner import Learner, Sample, checked_arm
 from hush.policies.core.states import state_part
@@ -55,6 +56,8 @@ class BanditLearner(Learner):
         self._generator = noise.selection
         self._keeps_last_only = isinstance(policy.schedule, EveryRound)
         self._unnamed = [0] * n_arms  # decisions of select(), which have no id
+        # What best() said last, and to what: it changes at releases only.
+        self._answer: tuple[tuple[int, float], int | None] | None = None
         self._set_lengths()
 
     def select(self) -> int:
@@ -244,6 +247,37 @@ class BanditLearner(Learner):
         ((0.0, 20.0), (0.0, 20.0))
         """
         return mean_intervals(self, checked_confidence(confidence))
+
+    def best(self, confidence: float) -> int | None:
+        """Return the arm that is best, or None while that is not known: from releases alone.
+
+        With a chance of at least ``confidence`` every arm that this call ever names is one of the
+        best, however often it is made and whenever you stop asking. So you may play until it names
+        one. ``docs/identification.md`` has the argument and what it assumes. Policies that come
+        with a stopping rule of their own, such as :class:`~hush.DPTT`, use that.
+
+        It is None until every arm has a release. Policies with a counter, whose releases overlap,
+        raise :class:`~hush.ParameterError`.
+
+        Examples
+        --------
+        >>> import hush
+        >>> learner = hush.LazyDPTS(epsilon=1.0).learner(n_arms=2, noise=hush.SeededNoise(7))
+        >>> learner.best(0.99) is None
+        True
+        >>> for number in range(500):
+        ...     arm = learner.select()
+        ...     _ = learner.update(arm, 1 if number % 10 < 4 + 4 * arm else 0)
+        >>> learner.best(0.99)
+        1
+        """
+        delta = 1.0 - checked_confidence(confidence)
+        with self._lock:
+            self._readable()
+            asked = self._line.releases, delta
+            if self._answer is None or self._answer[0] != asked:
+                self._answer = asked, named_arm(self, delta)
+            return self._answer[1]
 
     def _state(self) -> dict[str, Any]:
         return {

@@ -38,6 +38,8 @@ class PublicSide(ABC):
         must be told after each release.
     counts_decisions
         Whether every decision matters to it, and must be told by :meth:`decided`.
+    stops_itself
+        Whether :meth:`stopped` is a rule of its own for when the best arm is known.
 
     Attributes
     ----------
@@ -67,6 +69,7 @@ class PublicSide(ABC):
 
     sets_lengths: ClassVar[bool] = False
     counts_decisions: ClassVar[bool] = False
+    stops_itself: ClassVar[bool] = False
 
     def __init__(self, policy: BanditPolicy, n_arms: int) -> None:
         self._policy = policy
@@ -155,6 +158,10 @@ class PublicSide(ABC):
     def wants(self, arm: int) -> int:
         """Return how many rewards the arm's running epoch sums up in all."""
         return self._schedule.length(self._epochs[arm])
+
+    def stopped(self, delta: float) -> int | None:  # noqa: ARG002
+        """Return the arm that the policy's own rule holds best, but for a chance of delta."""
+        return None
 
     def begin_stage(self, t: int) -> None:  # noqa: B027  most policies have one stage
         """Start anew with round ``t``."""

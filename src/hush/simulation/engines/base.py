@@ -21,7 +21,7 @@ from hush.noise import children
 from hush.policies import Policy
 from hush.simulation.kernels.records import Problem, Record, Streams
 
-__all__ = ["NO_SCRIPT", "Engine", "Mode", "Played", "Task", "run_seed"]
+__all__ = ["NO_SCRIPT", "Engine", "Mode", "Played", "Task", "generators", "run_seed", "why_not_of"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -111,14 +111,7 @@ class Engine(ABC):
 
     def why_not(self, policy: Policy) -> str | None:
         """Return why the loops do not speak for a policy, or None if they do."""
-        name = type(policy).__name__
-        family = next((each for each in self.families if isinstance(policy, each)), None)
-        if family is None:
-            return f"{name} has a rule of its own that no compiled loop knows"
-        changed = sorted(_changed(policy, family) - self.honours - NEUTRAL)
-        if changed:
-            return f"{name} has {changed[0]} of its own, which no compiled loop follows"
-        return self._refuses(policy)
+        return why_not_of(policy, self.families, self.honours) or self._refuses(policy)
 
     def _refuses(self, policy: Policy) -> str | None:
         """Return what else keeps the loops from playing a policy of the family."""
@@ -186,7 +179,7 @@ class Engine(ABC):
 
     def _play_run(self, task: Task, seed: SeedSequence, segments: bool, script: Floats) -> Played:
         record = self._record(task, 1, segments)
-        played = self._rounds(task, Streams(*_generators(seed)), record, script)
+        played = self._rounds(task, Streams(*generators(seed)), record, script)
         return Played(record.pulls, [played], task.horizon)
 
     def _record(self, task: Task, runs: int, segments: bool) -> Record:
@@ -228,6 +221,20 @@ def problem_of(task: Task, lengths: Integers, epsilon: float) -> Problem:
     return Problem(task.env.unit_means, lengths, epsilon, task.discrete)
 
 
+def why_not_of(
+    policy: Policy, families: tuple[type[Policy], ...], honours: frozenset[str]
+) -> str | None:
+    """Return why loops for these families do not speak for a policy, or None if they do."""
+    name = type(policy).__name__
+    family = next((each for each in families if isinstance(policy, each)), None)
+    if family is None:
+        return f"{name} has a rule of its own that no compiled loop knows"
+    changed = sorted(_changed(policy, family) - honours - NEUTRAL)
+    if changed:
+        return f"{name} has {changed[0]} of its own, which no compiled loop follows"
+    return None
+
+
 def _changed(policy: Policy, family: type[Policy]) -> frozenset[str]:
     """Return what a policy has otherwise than its family, in its class or as a parameter."""
     values = _values(family)
@@ -257,7 +264,8 @@ def run_seed(seed: int, policy: Policy, run: int) -> SeedSequence:
     return SeedSequence(seed, spawn_key=(*words, run))
 
 
-def _generators(seed: SeedSequence) -> list[np.random.Generator]:
+def generators(seed: SeedSequence) -> list[np.random.Generator]:
+    """Return the streams of one run: of rewards, of noise and of the selection rule."""
     environment, source = children(seed, 2)
     noise, selection = children(source, 2)
     return [np.random.Generator(np.random.PCG64(each)) for each in (environment, noise, selection)]

@@ -7,13 +7,15 @@ from numba import njit
 from numpy.random import Generator
 
 from hush.numerics.compiled.arrays import Floats, Integers, copy_row
-from hush.simulation.kernels.records import Problem, Record
+from hush.simulation.kernels.records import Problem, Record, Streams
 
 __all__ = [
     "add_segment",
+    "batch_value",
     "binomial",
     "doubled",
     "laplace_noise",
+    "length_of",
     "no_segments",
     "pass_checkpoints",
     "released_sum",
@@ -86,6 +88,23 @@ def add_segment(
     segments[used, 1] = length
     segments[used, 2] = arm
     return segments, used + 1
+
+
+@njit(inline="always", error_model="numpy")
+def length_of(lengths: Integers, epoch: int) -> int:
+    """Return how long an epoch is; the last length repeats."""
+    return int(lengths[min(epoch, lengths.size - 1)])
+
+
+@njit(inline="always", error_model="numpy")
+def batch_value(
+    problem: Problem, arm: int, epoch: int, length: int, script: Floats, streams: Streams
+) -> float:
+    """Return what is released for a whole batch: drawn, or the script's entry (arm, epoch)."""
+    if script.size:
+        return float(script[arm, epoch])
+    total = binomial(length, problem.means[arm], streams.reward)
+    return float(released_sum(total, problem, streams.noise))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -21,6 +21,8 @@ __all__ = [
     "Record",
     "Stages",
     "Streams",
+    "Target",
+    "TopTwoTraits",
     "Traits",
     "Trees",
 ]
@@ -58,6 +60,33 @@ class Record(NamedTuple):
     pulls: Integers
     segments: bool
     stop: Integers
+
+
+class Target(NamedTuple):
+    """When the best arm is known: a chance delta to be wrong, and what all meetings lie below.
+
+    At most so many pulls are made; how often each arm was pulled is filled in. A number other than
+    0 in ``stop`` ends the run: somebody pressed Ctrl-C.
+    """
+
+    delta: float
+    most_level: float
+    most: int
+    pulls: Integers
+    stop: Integers
+
+
+class TopTwoTraits(NamedTuple):
+    """What a top-two policy declares about itself.
+
+    Whether it compares arms by private transportation costs of all it knows, or by Gaussian ones of
+    last phases, whose second factor is limited; and whether its threshold is the stated one.
+    """
+
+    transport: bool
+    epsilon: float
+    most_factor: float
+    stated: bool
 
 
 class Traits(NamedTuple):
