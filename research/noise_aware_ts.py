@@ -18,7 +18,7 @@ import pandas as pd
 
 from hush.environments import INSTANCES, Bernoulli
 from hush.numerics.divergence import d_eps
-from hush.numerics.posterior import Releases
+from hush.numerics.given_releases import Releases
 from hush.output.document import TableOf
 from hush.policies import DPIMED, DPKLUCB, AdaPKLUCB, LazyDPTS, NoiseAwareTS, Policy
 from hush.policies.noise_aware_ts import SamplingSide

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,11 +34,9 @@ from hush.numerics.series import (
     series_at,
 )
 
-__all__ = ["Posterior", "Releases", "posterior_of"]
+__all__ = ["Posterior"]
 
 Floats = NDArray[np.float64]
-Releases = tuple[tuple[int, float], ...]
-"""An arm's releases, oldest first: how many tosses, and their noisy sum."""
 
 MOST_PANELS = 160
 LEVELS = 12
@@ -288,24 +286,3 @@ class Posterior:
             base=np.concatenate(([0.0], np.cumsum(masses)[:-1])) / total,
             integral=density @ TO_INTEGRAL * (half / total)[:, None],
         )
-
-
-DEEPEST = 200  # of the recursion that takes in releases
-
-
-def posterior_of(epsilon: float, prior: Prior, releases: Releases) -> Posterior:
-    """Return the posterior given releases: a function of nothing else, and kept.
-
-    >>> posterior_of(1.0, UNIFORM, ((100, 62.5),)).mean > 0.6
-    True
-    """
-    for size in range(DEEPEST, len(releases), DEEPEST):
-        _kept(epsilon, prior, releases[:size])
-    return _kept(epsilon, prior, releases)
-
-
-@lru_cache(maxsize=4096)
-def _kept(epsilon: float, prior: Prior, releases: Releases) -> Posterior:
-    if not releases:
-        return Posterior.before(epsilon=epsilon, prior=prior)
-    return _kept(epsilon, prior, releases[:-1]).given(*releases[-1])

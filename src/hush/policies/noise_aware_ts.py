@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hush.errors import ParameterError, check_field, is_number, shown
-from hush.numerics.posterior import Releases, posterior_of
+from hush.numerics.given_releases import Releases, posterior_of
 from hush.numerics.posterior_chances import win_chances
 from hush.numerics.posterior_draws import PosteriorDraws
 from hush.numerics.prior import Prior
