@@ -88,7 +88,6 @@ def test_few_of_many_arms_are_tried_when_rounds_are_few():
     result = hush.simulate([NoiseAwareIMED(0.05)], env, horizon=20_000, runs=20, seed=2)
     tried = (result.pulls[0, :, -1] > 0).sum(axis=1)
     assert tried.mean() < 80
-    assert result.regret[0, :, -1].mean() < 0.2 * 20_000
 
 
 def test_the_learner_and_the_loops_play_the_same_rounds():
