@@ -38,7 +38,7 @@ def summit(x: Floats, logs: Floats, at: int) -> tuple[float, float]:
 
 
 def drop_edges(points: Floats, logs: Floats, low: float, high: float) -> Floats:
-    """Return edges where the density has fallen by each of ``DROPS``, or ``low`` and ``high``.
+    """Return edges where the density has fallen by each of ``DROPS``, or the ends.
 
     A normal law's drop is the square of the distance to its mode: between points the root is
     nearly a straight line.

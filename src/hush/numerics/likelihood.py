@@ -134,9 +134,8 @@ def summed(x: Floats, rest: Floats, count: int, value: float, epsilon: float) ->
     weights = ways * np.maximum(np.exp(-epsilon * np.abs(value - sums)), LEAST)
     low = x < rest
     powers = np.exp(np.outer(np.log(np.minimum(x, rest) / np.maximum(x, rest)), sums))
-    total = np.where(low, powers @ weights, powers @ weights[::-1])
-    logs: Floats = count * np.where(low, np.log1p(-x), np.log(x)) + np.log(total)
-    return logs
+    total: Floats = np.where(low, powers @ weights, powers @ weights[::-1])
+    return count * np.where(low, np.log1p(-x), np.log(x)) + np.log(total)
 
 
 def log_likelihood(x: Floats, rest: Floats, count: float, value: float, epsilon: float) -> Floats:

@@ -39,7 +39,7 @@ __all__ = ["Posterior"]
 Floats = NDArray[np.float64]
 
 MOST_PANELS = 160
-LEVELS = 12
+LEVELS = 40
 TOLERANCE = 1e-6  # of the last two coefficients of a panel's log likelihood
 WIDE = 60.0  # panels this many standard deviations of a release wide may be far too wide for it
 NORMAL = 72.0  # the tosses' variance, over the noise's, from which a likelihood is nearly normal
@@ -223,7 +223,7 @@ class Posterior:
         much sharper. One panel is enough for what is nearly normal.
         """
         n, value = self.counts[first:], self.values[first:]
-        mean = np.clip((value + 1.0) / (n + 2.0), 1.0 / (n + 2.0), 1.0 - 1.0 / (n + 2.0))
+        mean = (np.clip(value, 0.0, n) + 1.0) / (n + 2.0)
         own, noise = mean * (1.0 - mean) / n, 2.0 / (self.epsilon * n) ** 2
         spread = math.sqrt((own + noise).min())
         low, high = self.edges[0], self.edges[-1]

@@ -73,7 +73,7 @@ class NoiseAwareTS(NoiseAwarePolicy):
 
     _: KW_ONLY
     prior: tuple[float, float] = (2.0, 2.0)
-    flat: float = 0.1
+    flat: float = 0.7
 
     summary = "Thompson sampling from the exact posterior given noisy releases"
     reference = "https://doi.org/10.1093/biomet/25.3-4.285"

@@ -97,7 +97,8 @@ def test_compiled_posteriors_are_calibrated():
             known = Releases(np.array(counts), np.array(values), epsilon)
             extend(posteriors, 0, known, prior)
             n *= 2
-        at = Grid(np.empty(0), np.array([truth]), np.empty(1), np.empty((1, 1)), np.empty((1, 1)))
+        none, row = np.zeros(1), np.empty((1, 1))
+        at = Grid(none, np.array([truth]), none, none, row, row.copy())
         fill_row(posteriors, 0, at)
         ranks.append(at.below[0, 0])
     assert kstest(ranks, "uniform").pvalue > 1e-6

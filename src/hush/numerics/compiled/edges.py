@@ -11,9 +11,9 @@ from hush.numerics.edges import DECADES, DROPS, MOST_COMMON
 
 __all__ = ["common_edges", "drop_edges", "graded", "serves"]
 
-# Panels of the common grid relative to a posterior's own: Gauss's rule integrates polynomials of
-# twice the degree that interpolates. Where they are laid they leave room for posteriors to shrink.
-COARSE, COARSEST = 1.0, 2.5
+# How wide a panel of a grid that is kept may be, relative to a posterior's own: where it is laid it
+# is as wide as those, which leaves room for posteriors to shrink.
+COARSEST = 2.5
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -31,7 +31,7 @@ def distinct(values: Floats) -> Floats:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def summit(x: Floats, logs: Floats, at: int) -> tuple[float, float]:
-    """Return place and height of a parabola's top: through a highest point and its neighbours."""
+    """Return place and height of the parabola through the highest point and its neighbours."""
     if at == 0 or at + 1 == x.size:
         return x[at], logs[at]
     one, two = x[at - 1] - x[at], x[at + 1] - x[at]
@@ -45,7 +45,7 @@ def summit(x: Floats, logs: Floats, at: int) -> tuple[float, float]:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def drop_edges(points: Floats, logs: Floats, low: float, high: float) -> Floats:
-    """Return edges where the density has fallen by each of ``DROPS``, from left to right."""
+    """Return edges where the density has fallen by each of ``DROPS``, or the ends."""
     at = 0
     for i in range(logs.size):
         if logs[i] > logs[at]:
@@ -102,7 +102,7 @@ def graded(edges: Floats, a: float, b: float) -> Floats:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def common_edges(edges: Floats, panels: Integers) -> Floats:
-    """Lay panels where some arm can win, ``COARSE`` times as wide as the finest posterior's.
+    """Lay panels where some arm can win, as fine as the finest posterior that lives there.
 
     Nobody wins below the highest lower end, where that arm's distribution function is 0.
     """
@@ -127,7 +127,7 @@ def common_edges(edges: Floats, panels: Integers) -> Floats:
                 if here + 1 < last:  # up to the next panel, or no wider than that is
                     width = edges[i, here + 2] - edges[i, here + 1]
                     step = min(step, max(edges[i, here + 1] - x, width))
-        x = min(x + max(COARSE * step, 4e-16), end) if size + 1 < MOST_COMMON else end
+        x = min(x + max(step, 4e-16), end) if size + 1 < MOST_COMMON else end
         size += 1
         grid[size] = x
     return grid[: size + 1].copy()

@@ -89,7 +89,10 @@ def log_prior(x: float, prior: Prior) -> float:
 def log_posterior(
     x: Floats, held: Panels, releases: Releases, first: int, likelihood: Floats
 ) -> None:
-    """Fill in the log likelihood at ascending points: panels, and releases from ``first`` on."""
+    """Fill in the log likelihood: what the panels hold, and the releases from ``first`` on.
+
+    At ascending points within the panels.
+    """
     series_on(x, held.edges, held.size, held.series, likelihood)
     for i in range(first, releases.counts.size):
         log_likelihood(x, releases.counts[i], releases.values[i], releases.epsilon, likelihood)
@@ -112,9 +115,7 @@ def located(held: Panels, releases: Releases, first: int, prior: Prior) -> Float
     spread, normal = np.inf, True
     for i in range(first, releases.counts.size):
         n = releases.counts[i]
-        mean = min(
-            max((releases.values[i] + 1.0) / (n + 2.0), 1.0 / (n + 2.0)), 1.0 - 1.0 / (n + 2.0)
-        )
+        mean = (min(max(releases.values[i], 0.0), n) + 1.0) / (n + 2.0)
         own, noise = mean * (1.0 - mean) / n, 2.0 / (releases.epsilon * n) ** 2
         spread = min(spread, np.sqrt(own + noise))
         normal = normal and own > NORMAL * noise
@@ -138,8 +139,7 @@ def located(held: Panels, releases: Releases, first: int, prior: Prior) -> Float
         return ends
     rough = np.empty(5)
     for i in range(5):
-        rough[i] = ends[0] + 0.25 * i * (ends[1] - ends[0])
-    rough[4] = ends[1]
+        rough[i] = (1.0 - 0.25 * i) * ends[0] + 0.25 * i * ends[1]
     return rough
 
 

@@ -40,7 +40,7 @@ def series_at(position: Floats, series: Floats, values: Floats, older: Floats) -
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def placed(x: Floats, edges: Floats, panels: int) -> tuple[Floats, Integers]:
-    """Return where in its panel each of ascending points is, and where each panel's points begin.
+    """Return where in its panel each of ascending points is, and where the points of each begin.
 
     Points beyond the panels are taken for their ends.
     """
@@ -48,8 +48,9 @@ def placed(x: Floats, edges: Floats, panels: int) -> tuple[Floats, Integers]:
     i = 0
     for here in range(panels):
         starts[here] = i
-        left, scale = edges[here], 2.0 / (edges[here + 1] - edges[here])
-        while i < x.size and (x[i] < edges[here + 1] or here + 1 == panels):
+        left, right = edges[here], edges[here + 1]
+        scale = 2.0 / (right - left)
+        while i < x.size and (x[i] < right or here + 1 == panels):
             position[i] = min(max((x[i] - left) * scale - 1.0, -1.0), 1.0)
             i += 1
     starts[panels] = i
