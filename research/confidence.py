@@ -20,9 +20,10 @@ from numpy.typing import NDArray
 from hush.environments import Bernoulli
 from hush.noise import children
 from hush.numerics.posterior import posterior_of
+from hush.numerics.prior import UNIFORM
 from hush.output.document import TableOf
 from hush.policies import DPKLUCB, AnytimeLazyUCB, BanditPolicy, LazyDPTS, NoiseAwareTS
-from hush.policies.core.intervals import UNIFORM, ExactEvidence, interval_of
+from hush.policies.core.intervals import ExactEvidence, interval_of
 from hush.simulation.engines import engine_of
 from hush.simulation.engines.base import Task, run_seed
 from research.confidence_tables import (
@@ -143,12 +144,12 @@ def _noise(size: int, scale: float, discrete: bool, source: np.random.Generator)
 def least_evidence(releases: Released, mean: float, epsilon: float) -> float:
     """Return the least ``ln R`` of the true mean over all releases: an interval misses it below."""
     from hush.numerics.compiled.evidence import log_ratio
-    from hush.numerics.compiled.posterior import Prior, Releases, blank_posteriors, extend
+    from hush.numerics.compiled.posterior import Releases, blank_posteriors, extend
 
     posteriors, least = blank_posteriors(1), 0.0
     for size in range(1, releases.counts.size + 1):
         known = Releases(releases.counts[:size], releases.values[:size], epsilon)
-        extend(posteriors, 0, known, Prior(1.0, 1.0))
+        extend(posteriors, 0, known, UNIFORM)
         least = min(least, log_ratio(posteriors, 0, mean, 0.0))
     return least
 

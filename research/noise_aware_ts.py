@@ -21,7 +21,7 @@ from hush.numerics.divergence import d_eps
 from hush.numerics.posterior import Releases
 from hush.output.document import TableOf
 from hush.policies import DPIMED, DPKLUCB, AdaPKLUCB, LazyDPTS, NoiseAwareTS, Policy
-from hush.policies.noise_aware_ts import PosteriorSide
+from hush.policies.noise_aware_ts import SamplingSide
 from hush.simulation import simulate
 from hush.simulation.summary import typical
 from research.noise_aware_ts_tables import draw_study, study_tables
@@ -70,11 +70,11 @@ class Forgetful(NoiseAwareTS):
 
     kind = "custom"
 
-    def _public_side(self, n_arms: int) -> PosteriorSide:
+    def _public_side(self, n_arms: int) -> SamplingSide:
         return _ForgetfulSide(self, n_arms)
 
 
-class _ForgetfulSide(PosteriorSide):
+class _ForgetfulSide(SamplingSide):
     _policy: Forgetful
 
     def _used(self, releases: Releases) -> Releases:

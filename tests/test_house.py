@@ -123,9 +123,9 @@ def test_what_is_counted_can_be_found(tmp_path):
 
 # A family's policies, engine and loops; plain and compiled twins; a mechanism and what plays it.
 TWINS = {
-    "base", "beta", "binomial", "counters", "dartboard", "edges", "elimination", "epochs", "index",
-    "identification", "identify", "learner", "likelihood", "noisy_argmax", "noisy_sums", "pairs",
-    "posterior", "posterior_chances", "series", "thompson", "top_two",
+    "base", "batches", "beta", "binomial", "counters", "dartboard", "edges", "elimination",
+    "epochs", "identification", "identify", "index", "learner", "likelihood", "noisy_argmax",
+    "noisy_sums", "pairs", "posterior", "posterior_chances", "series", "thompson", "top_two",
 }  # fmt: skip
 
 

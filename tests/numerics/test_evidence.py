@@ -6,10 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import betaln, logsumexp
 
-from hush.numerics.compiled.evidence import log_above, log_ratio, mean_of
-from hush.numerics.compiled.posterior import Prior, Releases, blank_posteriors, extend
+from hush.numerics.compiled.evidence import log_above, log_ratio, mean_of, upper_of
+from hush.numerics.compiled.posterior import Releases, blank_posteriors, extend
 from hush.numerics.likelihood import log_likelihood
 from hush.numerics.posterior import Posterior
+from hush.numerics.prior import Prior
 
 releases = st.lists(
     st.tuples(st.integers(1, 5_000), st.floats(-0.05, 1.05)), min_size=1, max_size=6
@@ -18,7 +19,7 @@ priors = st.sampled_from([(1.0, 1.0), (2.0, 2.0), (1.0, 3.0), (0.5, 0.5)])
 
 
 def both(epsilon, prior, history):
-    known, table = Posterior.before(epsilon=epsilon, prior=prior), blank_posteriors(1)
+    known, table = Posterior.before(epsilon=epsilon, prior=Prior(*prior)), blank_posteriors(1)
     for i, (count, value) in enumerate(history):
         known = known.given(count, value)
         counts, values = np.array(history[: i + 1], dtype=float).T.copy()
@@ -65,9 +66,10 @@ def test_the_ratio_is_likelihood_over_mixture_and_bounds_it_beyond_the_panels(
         np.array([peak])
     )
     found = known.log_ratio(x)
-    inside = (x >= known.edges[0]) & (x <= known.edges[-1])
+    within = (x >= known.edges[0]) & (x <= known.edges[-1])
+    inside = within & (likelihood - constant > -60.0)
     assert found[inside] == pytest.approx((likelihood - constant)[inside], abs=2e-4)
-    assert (found[~inside] >= (likelihood - constant)[~inside] - 2e-4).all()
+    assert (found[~within] >= (likelihood - constant)[~within] - 2e-4).all()
     both_hold = inside & (x >= table.edges[0, 0]) & (x <= table.edges[0, table.panels[0]])
     compiled = [log_ratio(table, 0, each, betaln(*prior)) for each in x[both_hold]]
     assert compiled == pytest.approx(found[both_hold], abs=2e-4)
@@ -77,3 +79,15 @@ def test_the_prior_averages_the_ratio_to_one():
     known, _ = both(0.5, (1.0, 1.0), [(40, 31.5), (80, 55.0)])
     x = np.linspace(0.0, 1.0, 200_001)[1:-1]
     assert np.exp(known.log_ratio(x)).mean() == pytest.approx(1.0, abs=1e-4)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.sampled_from([0.1, 0.5, 1.0, 3.0]), releases, st.floats(0.1, 60.0))
+def test_the_upper_end_is_where_the_evidence_runs_out(epsilon, history, level):
+    known, table = both(epsilon, (1.0, 1.0), history)
+    upper = known.upper(level)
+    assert upper_of(table, 0, level) == pytest.approx(upper, abs=1e-6)
+    width = known.edges[-1] - known.edges[0]
+    inside, outside = np.array([upper - 1e-6 * width]), np.array([upper + 1e-6 * width])
+    assert known.log_ratio(inside)[0] >= -level - 1e-9
+    assert upper == 1.0 or known.log_ratio(outside)[0] <= -level + 1e-9

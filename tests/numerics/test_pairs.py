@@ -6,11 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hush.numerics.compiled import pairs as compiled
-from hush.numerics.compiled.posterior import Prior, Releases, blank_posteriors, extend
+from hush.numerics.compiled.posterior import Releases, blank_posteriors, extend
 from hush.numerics.pairs import highest, leader_share, meeting, ratio_of, top_of
 from hush.numerics.posterior import posterior_of
+from hush.numerics.prior import UNIFORM
 
-UNIFORM = (1.0, 1.0)
 GRID = np.linspace(0.0, 1.0, 200_001)
 
 
@@ -54,7 +54,7 @@ def test_tops_and_meetings_are_those_of_a_grid_and_compiled_alike(epsilon, one, 
         counts = np.array([float(n) for n, _ in told])
         sums = np.array([value for _, value in told])
         for size in range(1, len(told) + 1):
-            extend(posteriors, arm, Releases(counts[:size], sums[:size], epsilon), Prior(1.0, 1.0))
+            extend(posteriors, arm, Releases(counts[:size], sums[:size], epsilon), UNIFORM)
         assert compiled.top_of(posteriors, arm)[1] == pytest.approx(tops[arm].value, abs=1e-7)
     level, first, second = compiled.meeting(posteriors, (0, 1), (tops[0].at, tops[1].at))
     assert level == pytest.approx(found.level, abs=1e-7)

@@ -12,6 +12,7 @@ from scipy.stats import kstest
 from hush.numerics.likelihood import log_likelihood
 from hush.numerics.posterior import Posterior
 from hush.numerics.posterior_chances import win_chances
+from hush.numerics.prior import Prior
 
 FALSE_ALARM = 1e-6
 
@@ -28,7 +29,7 @@ def brute(releases, epsilon, prior, x):
 
 
 def posterior_of(releases, epsilon, prior=(1.0, 1.0)):
-    known = Posterior.before(epsilon=epsilon, prior=prior)
+    known = Posterior.before(epsilon=epsilon, prior=Prior(*prior))
     for n, value in releases:
         known = known.given(n, value)
     return known
@@ -51,7 +52,7 @@ def test_posteriors_are_their_products(data):
 
 def test_the_prior_alone():
     for prior in ((1.0, 1.0), (2.0, 3.0), (0.5, 0.5)):
-        known = Posterior.before(epsilon=1.0, prior=prior)
+        known = Posterior.before(epsilon=1.0, prior=Prior(*prior))
         x = np.linspace(0.05, 0.95, 19)
         assert known.below(x) == pytest.approx(beta_law.cdf(x, *prior), abs=1e-3)
 

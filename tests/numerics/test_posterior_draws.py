@@ -7,10 +7,11 @@ from scipy.stats import chi2
 from hush.numerics.posterior import Posterior
 from hush.numerics.posterior_chances import win_chances
 from hush.numerics.posterior_draws import LEVELS, PosteriorDraws, inverse
+from hush.numerics.prior import Prior
 
 
 def posterior_of(releases, epsilon=1.0, prior=(2.0, 2.0)):
-    known = Posterior.before(epsilon=epsilon, prior=prior)
+    known = Posterior.before(epsilon=epsilon, prior=Prior(*prior))
     for count, value in releases:
         known = known.given(count, value)
     return known

@@ -88,7 +88,7 @@ def test_an_arm_s_chance_is_the_stretch_up_to_its_reach(value, arm):
 
 
 def known(*releases):
-    posterior = Posterior.before(epsilon=4.0, prior=(2.0, 2.0))
+    posterior = Posterior.before(epsilon=4.0, prior=NoiseAwareTS(4.0).belief)
     for count, value in releases:
         posterior = posterior.given(count, value)
     return posterior

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hush.errors import ParameterError, check_field, is_number, whole
 
-__all__ = ["EveryRound", "Geometric", "GrowingTotal", "Schedule"]
+__all__ = ["AsOpened", "EveryRound", "Geometric", "GrowingTotal", "Schedule"]
 
 LONGEST = 2**62
 
@@ -58,6 +58,19 @@ class EveryRound(Schedule):
     def lengths(self, horizon: int) -> NDArray[np.int64]:  # noqa: ARG002
         """Return a single 1, to be repeated."""
         return np.ones(1, dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class AsOpened(Schedule):
+    """Epochs whose length is said by the public half when they are opened.
+
+    >>> AsOpened().length(0) == LONGEST
+    True
+    """
+
+    def length(self, epoch: int) -> int:  # noqa: ARG002
+        """Return a length beyond any horizon: until it is said."""
+        return LONGEST
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["level_set", "peak"]
+__all__ = ["crossing", "level_set", "peak"]
 
 Floats = NDArray[np.float64]
 Concave = Callable[[Floats], Floats]
@@ -46,10 +46,17 @@ def level_set(function: Concave, level: float) -> tuple[float, float]:
     (0.0, 1.0)
     """
     top = peak(function)
-    return _end(function, level, 0.0, top), _end(function, level, 1.0, top)
+    return crossing(function, level, 0.0, top), crossing(function, level, 1.0, top)
 
 
-def _end(function: Concave, level: float, outside: float, inside: float) -> float:
+def crossing(function: Concave, level: float, outside: float, inside: float) -> float:
+    """Return where a concave function falls to a level, between a point above it and another one.
+
+    It is the point just outside, or ``outside`` itself where the function is above the level there.
+
+    >>> round(crossing(lambda x: -((x - 0.3) ** 2), -0.01, 1.0, 0.3), 12)
+    0.4
+    """
     if not function(np.array([outside]))[0] <= level:
         return outside
     for _ in range(ROUNDS):

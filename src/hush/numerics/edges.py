@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from hush.numerics.prior import Prior
+
 __all__ = ["DECADES", "DEPTH", "DROPS", "MOST_COMMON", "common_edges", "drop_edges", "graded"]
 
 Floats = NDArray[np.float64]
@@ -34,12 +36,12 @@ def drop_edges(points: Floats, logs: Floats, edges: Floats) -> Floats:
     return np.unique(found)
 
 
-def graded(edges: Floats, prior: tuple[float, float]) -> Floats:
+def graded(edges: Floats, prior: Prior) -> Floats:
     """Add an edge per decade towards an end where the prior's density is no whole power."""
-    if edges[0] == 0.0 and not prior[0].is_integer():
+    if edges[0] == 0.0 and not prior.a.is_integer():
         far = edges[(edges == 0.0) | (edges > DECADES[-1])]
         edges = np.unique(np.concatenate((far, DECADES[edges[-1] > DECADES])))
-    if edges[-1] == 1.0 and not prior[1].is_integer():
+    if edges[-1] == 1.0 and not prior.b.is_integer():
         far = edges[(edges == 1.0) | (edges < 1.0 - DECADES[-1])]
         edges = np.unique(np.concatenate((far, 1.0 - DECADES[edges[0] < 1.0 - DECADES])))
     return edges

@@ -16,7 +16,7 @@ from bisect import bisect_right
 from collections.abc import Callable
 from typing import NamedTuple
 
-from hush.numerics.posterior import LEFT_SLOPES, RIGHT_SLOPES, Posterior, log_beta
+from hush.numerics.posterior import LEFT_SLOPES, RIGHT_SLOPES, Posterior
 
 __all__ = ["GOLDEN", "STEPS", "TIE", "WITHIN", "LogRatio", "Meeting", "Top"]
 __all__ += ["highest", "leader_share", "meeting", "ratio_of", "top_of"]
@@ -54,7 +54,7 @@ def ratio_of(posterior: Posterior) -> LogRatio:
     """
     edges, series = posterior.edges.tolist(), posterior.series.tolist()
     least, most, last = edges[0], edges[-1], len(series) - 1
-    constant = log_beta(posterior.prior)
+    constant = posterior.prior.log_mass
     rises = 2.0 * float(posterior.series[0] @ LEFT_SLOPES) / (edges[1] - least)
     falls = 2.0 * float(posterior.series[-1] @ RIGHT_SLOPES) / (most - edges[-2])
     turned = [row[:0:-1] for row in series]

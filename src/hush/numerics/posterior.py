@@ -19,8 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hush.numerics.binomial import SMALL
+from hush.numerics.concave import crossing
 from hush.numerics.edges import DEPTH, drop_edges, graded
 from hush.numerics.likelihood import log_likelihood
+from hush.numerics.prior import UNIFORM, Prior
 from hush.numerics.series import (
     AREAS,
     NODES,
@@ -48,19 +50,14 @@ RIGHT_SLOPES = np.arange(NODES) ** 2.0  # of Chebyshev's polynomials, at the end
 LEFT_SLOPES = -RIGHT_SLOPES * (-1.0) ** np.arange(NODES)
 
 
-def log_beta(prior: tuple[float, float]) -> float:
-    """Return the logarithm of what makes the prior's density integrate to 1."""
-    return math.lgamma(prior[0]) + math.lgamma(prior[1]) - math.lgamma(sum(prior))
-
-
-def log_prior(x: Floats, prior: tuple[float, float]) -> Floats:
+def log_prior(x: Floats, prior: Prior) -> Floats:
     """Return the logarithm of the prior's density, up to a constant."""
     total = np.zeros_like(x)
-    if prior[0] != 1.0:
-        total += (prior[0] - 1.0) * np.log(x)
-    if prior[1] != 1.0:
-        total += (prior[1] - 1.0) * np.log(1.0 - x)
-    return total
+    if prior.a != 1.0:
+        total += (prior.a - 1.0) * np.log(x)
+    if prior.b != 1.0:
+        total += (prior.b - 1.0) * np.log(1.0 - x)
+    return np.log(np.exp(total) + prior.lift) if prior.lift else total
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +67,7 @@ class Posterior:
     Attributes
     ----------
     epsilon, prior
-        The noise has scale ``1 / epsilon``; the prior is Beta.
+        The noise has scale ``1 / epsilon``; the prior is a Beta law, perhaps lifted.
     counts, values
         The releases: how many tosses, and their noisy sums.
     edges
@@ -89,7 +86,7 @@ class Posterior:
     """
 
     epsilon: float
-    prior: tuple[float, float]
+    prior: Prior
     counts: Floats
     values: Floats
     edges: Floats
@@ -98,7 +95,7 @@ class Posterior:
     integral: Floats
 
     @classmethod
-    def before(cls, *, epsilon: float, prior: tuple[float, float] = (1.0, 1.0)) -> Posterior:
+    def before(cls, *, epsilon: float, prior: Prior = UNIFORM) -> Posterior:
         """Return what is known before any release: the prior."""
         none, one = np.empty(0), np.zeros((1, NODES))
         blank = cls(epsilon, prior, none, none, np.array([0.0, 1.0]), one, none, none)
@@ -141,7 +138,7 @@ class Posterior:
     def mean(self) -> float:
         """Its mean: the upper end less the area under the distribution function.
 
-        >>> round(Posterior.before(epsilon=1.0, prior=(2.0, 6.0)).mean, 12)
+        >>> round(Posterior.before(epsilon=1.0, prior=Prior(2.0, 6.0)).mean, 12)
         0.25
         """
         areas = self.base + self.integral @ AREAS
@@ -186,8 +183,24 @@ class Posterior:
         first = 2.0 * (series[0] @ LEFT_SLOPES) / (edges[1] - edges[0])
         last = 2.0 * (series[-1] @ RIGHT_SLOPES) / (edges[-1] - edges[-2])
         slope = np.where(x < inside, first, last)
-        ratio: Floats = self._held(inside) + log_beta(self.prior) + slope * (x - inside)
+        ratio: Floats = self._held(inside) + self.prior.log_mass + slope * (x - inside)
         return ratio
+
+    def upper(self, level: float) -> float:
+        """Return the largest mean whose evidence is at least ``exp(-level)``; level is positive.
+
+        >>> known = Posterior.before(epsilon=1.0).given(1000, 620.0)
+        >>> round(known.upper(3.0), 4), round(known.upper(30.0), 4)
+        (0.6733, 0.7385)
+        """
+        edges = self.edges
+        known = self.log_ratio(edges)
+        if known[-1] > -level:
+            slope = 2.0 * float(self.series[-1] @ RIGHT_SLOPES) / (edges[-1] - edges[-2])
+            beyond = (known[-1] + level) / -slope if slope < 0.0 else math.inf
+            return float(min(edges[-1] + beyond, 1.0))
+        inside = int(np.flatnonzero(known > -level)[-1])
+        return crossing(self.log_ratio, -level, float(edges[inside + 1]), float(edges[inside]))
 
     def _place(self, x: Floats) -> tuple[NDArray[np.int64], Floats]:
         """Return which panel holds each point, and where in it, from -1 to 1."""
@@ -275,13 +288,22 @@ class Posterior:
         )
 
 
-@lru_cache(maxsize=4096)
-def posterior_of(epsilon: float, prior: tuple[float, float], releases: Releases) -> Posterior:
+DEEPEST = 200  # of the recursion that takes in releases
+
+
+def posterior_of(epsilon: float, prior: Prior, releases: Releases) -> Posterior:
     """Return the posterior given releases: a function of nothing else, and kept.
 
-    >>> posterior_of(1.0, (1.0, 1.0), ((100, 62.5),)).mean > 0.6
+    >>> posterior_of(1.0, UNIFORM, ((100, 62.5),)).mean > 0.6
     True
     """
+    for size in range(DEEPEST, len(releases), DEEPEST):
+        _kept(epsilon, prior, releases[:size])
+    return _kept(epsilon, prior, releases)
+
+
+@lru_cache(maxsize=4096)
+def _kept(epsilon: float, prior: Prior, releases: Releases) -> Posterior:
     if not releases:
         return Posterior.before(epsilon=epsilon, prior=prior)
-    return posterior_of(epsilon, prior, releases[:-1]).given(*releases[-1])
+    return _kept(epsilon, prior, releases[:-1]).given(*releases[-1])

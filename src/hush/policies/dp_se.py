@@ -12,7 +12,7 @@ import numpy as np
 
 from hush.errors import StateError, whole
 from hush.mechanisms import RewardRange, Schedule
-from hush.mechanisms.schedules import LONGEST
+from hush.mechanisms.schedules import LONGEST, AsOpened
 from hush.noise import NoiseSource
 from hush.numerics.bound import Bound, Setting
 from hush.policies.core.bandit import BanditPolicy
@@ -24,7 +24,7 @@ from hush.policies.core.states import state_part
 from hush.policies.core.statistics import Floats, one_hot
 from hush.privacy import Release
 
-__all__ = ["DPSE", "AsOpened", "EliminationLearner", "EliminationSide", "phase"]
+__all__ = ["DPSE", "EliminationLearner", "EliminationSide", "phase"]
 
 FIRST_STAGE = 2**10
 
@@ -41,15 +41,6 @@ def phase(number: int, survivors: int, horizon: float, epsilon: float) -> tuple[
     wanted = max(32.0 * wide / gap**2, 8.0 * narrow / (epsilon * gap)) + 1.0
     pulls = LONGEST if wanted > LONGEST else math.ceil(wanted)
     return pulls, 2.0 * math.sqrt(wide / (2.0 * pulls)) + 2.0 * narrow / (pulls * epsilon)
-
-
-@dataclass(frozen=True)
-class AsOpened(Schedule):
-    """Epochs whose length is set when they are opened."""
-
-    def length(self, epoch: int) -> int:  # noqa: ARG002
-        """Return a length that is never reached."""
-        return LONGEST
 
 
 @dataclass(frozen=True)

@@ -4,29 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from hush.errors import StateError
-from hush.mechanisms import Schedule
 from hush.numerics.pairs import TIE, LogRatio, Top, leader_share, ratio_of, top_of
-from hush.numerics.posterior import Releases, posterior_of
-from hush.policies.core.bandit import BanditPolicy
-from hush.policies.core.growing_batches import batches_of, check_batches
 from hush.policies.core.identification import clearly_largest, contest
-from hush.policies.core.intervals import UNIFORM
-from hush.policies.core.public_side import PublicSide
+from hush.policies.core.posterior_side import NoiseAwarePolicy, PosteriorSide
 from hush.policies.core.states import state_part
-from hush.policies.core.statistics import Floats, Memory, one_hot
+from hush.policies.core.statistics import Floats, one_hot
 from hush.privacy import Release
 
 __all__ = ["ContestSide", "NoiseAwareBAI"]
 
 
 @dataclass(frozen=True)
-class NoiseAwareBAI(BanditPolicy):
+class NoiseAwareBAI(NoiseAwarePolicy):
     """Plays the two arms that are hardest to tell apart, until the best one is known.
 
     For best-arm identification: play until ``learner.best(confidence)`` names an arm, which is one
@@ -73,25 +68,9 @@ class NoiseAwareBAI(BanditPolicy):
     (1, True)
     """
 
-    epsilon: float
-    _: KW_ONLY
-    first_batch: int | None = None
-    growth: float = 1.5
-
     commits: ClassVar[bool] = True
     summary = "finds the best arm: evidence from the exact posterior given noisy releases"
-    memory: ClassVar[Memory] = "total"
     reference = "https://arxiv.org/abs/2310.19319"
-    noise_law = "Lap(1/eps) on each batch's sum; all are kept"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_batches(self)
-
-    @property
-    def schedule(self) -> Schedule:
-        """Batches that let the arm's total grow."""
-        return batches_of(self)
 
     def _public_side(self, n_arms: int) -> ContestSide:
         return ContestSide(self, n_arms)
@@ -104,14 +83,13 @@ class Turn(NamedTuple):
     shares: tuple[tuple[int, float], ...] = ()
 
 
-class ContestSide(PublicSide):
+class ContestSide(PosteriorSide):
     """Keeps every arm's posterior, and how many pulls leaders and challengers are owed."""
 
     _policy: NoiseAwareBAI
 
     def __init__(self, policy: NoiseAwareBAI, n_arms: int) -> None:
         super().__init__(policy, n_arms)
-        self._releases: list[Releases] = [()] * n_arms
         self._known: dict[int, tuple[LogRatio, Top]] = {}
         self._owed = [0.0] * n_arms
         self._turn: Turn | None = None
@@ -142,7 +120,7 @@ class ContestSide(PublicSide):
         return one_hot(int(counts.argmin()), len(arms))
 
     def _note(self, release: Release, arm: int) -> None:
-        self._releases[arm] += ((release.count, float(release.value)),)
+        super()._note(release, arm)
         self._known.pop(arm, None)
         self._turn = None
 
@@ -169,7 +147,7 @@ class ContestSide(PublicSide):
 
     def _evidence(self, arm: int) -> tuple[LogRatio, Top]:
         if arm not in self._known:
-            ratio = ratio_of(posterior_of(self._policy.epsilon, UNIFORM, self._releases[arm]))
+            ratio = ratio_of(self._posterior(arm))
             self._known[arm] = ratio, top_of(ratio)
         return self._known[arm]
 

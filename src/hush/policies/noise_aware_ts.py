@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass
 from functools import lru_cache
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hush.errors import ParameterError, check_field, is_number, shown, whole
-from hush.mechanisms import GrowingTotal, Schedule
-from hush.mechanisms.schedules import checked_growth
-from hush.numerics.posterior import Posterior, Releases, posterior_of
+from hush.errors import ParameterError, check_field, is_number, shown
+from hush.numerics.posterior import Releases, posterior_of
 from hush.numerics.posterior_chances import win_chances
 from hush.numerics.posterior_draws import PosteriorDraws
-from hush.policies.core.bandit import BanditPolicy
-from hush.policies.core.public_side import PublicSide
-from hush.policies.core.statistics import Floats, Memory
+from hush.numerics.prior import Prior
+from hush.policies.core.posterior_side import NoiseAwarePolicy, PosteriorSide
+from hush.policies.core.statistics import Floats
 from hush.privacy import Release
 
-__all__ = ["NoiseAwareTS", "PosteriorSide"]
+__all__ = ["NoiseAwareTS", "SamplingSide"]
 
 
 @dataclass(frozen=True)
-class NoiseAwareTS(BanditPolicy):
+class NoiseAwareTS(NoiseAwarePolicy):
     """Thompson sampling from what the noisy releases really say about each arm.
 
     Other private bandits treat noise as a nuisance and cover it with a bonus. But its law is
@@ -55,8 +51,10 @@ class NoiseAwareTS(BanditPolicy):
         rewards in unfinished batches, more growth meets noise less often; see the study.
     prior
         The two parameters of the Beta prior of an arm's mean, each 0.5 or more. Beta(2, 2) leans a
-        little away from 0 and 1; Beta(1, 1) leans nowhere, and had more regret in the study. Take
-        it where the best means are above .95: the default can lose such an arm for long.
+        little away from 0 and 1; Beta(1, 1) leans nowhere, and had more regret in the study.
+    flat
+        The weight of a uniform prior beside it, without which an arm of mean .998 can be lost for
+        very long.
 
     References
     ----------
@@ -73,36 +71,29 @@ class NoiseAwareTS(BanditPolicy):
     True
     """
 
-    epsilon: float
     _: KW_ONLY
-    first_batch: int | None = None
-    growth: float = 1.5
     prior: tuple[float, float] = (2.0, 2.0)
+    flat: float = 0.1
 
-    memory: ClassVar[Memory] = "total"
     summary = "Thompson sampling from the exact posterior given noisy releases"
     reference = "https://doi.org/10.1093/biomet/25.3-4.285"
-    noise_law = "Lap(1/eps) on each batch's sum; all are kept"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_field(self, "growth", checked_growth)
-        if self.first_batch is not None:
-            check_field(self, "first_batch", whole, least=1, most=2**60)
         check_field(self, "prior", _checked_prior)
+        check_field(self, "flat", _checked_flat)
 
     @property
-    def schedule(self) -> Schedule:
-        """Batches that let the arm's total grow."""
-        first = self.first_batch or min(math.ceil(4.0 / self.epsilon), 2**60)
-        return GrowingTotal(self.growth, first=first)
+    def belief(self) -> Prior:
+        """The prior of an arm's mean: the Beta law, and with weight ``flat`` the uniform one."""
+        return Prior.mixed(self.prior, self.flat)
 
-    def _public_side(self, n_arms: int) -> PosteriorSide:
-        return PosteriorSide(self, n_arms)
+    def _public_side(self, n_arms: int) -> SamplingSide:
+        return SamplingSide(self, n_arms)
 
 
-class PosteriorSide(PublicSide):
-    """Keeps every arm's posterior; both it and the chances are functions of the releases alone.
+class SamplingSide(PosteriorSide):
+    """Draws from every arm's posterior; it and the chances are functions of the releases alone.
 
     Few arms have their chances computed once a release, and a round is a look-up. Many arms are
     drawn from in every round, which has the same law and needs no chances.
@@ -111,8 +102,7 @@ class PosteriorSide(PublicSide):
     _policy: NoiseAwareTS
 
     def __init__(self, policy: NoiseAwareTS, n_arms: int) -> None:
-        super().__init__(policy, n_arms)
-        self._releases: list[Releases] = [()] * n_arms
+        super().__init__(policy, n_arms, prior=policy.belief)
         self._reach: Floats | None = None
         self._draws = PosteriorDraws(n_arms)
         self._stale: set[int] = set()  # arms with a release that their draws do not know yet
@@ -135,7 +125,7 @@ class PosteriorSide(PublicSide):
         return np.diff(self._reach_of(arms), prepend=0.0)
 
     def _note(self, release: Release, arm: int) -> None:
-        self._releases[arm] += ((release.count, float(release.value)),)
+        super()._note(release, arm)
         self._reach = None
         self._stale.add(arm)
 
@@ -145,10 +135,6 @@ class PosteriorSide(PublicSide):
             self._draws.put(arm, self._posterior(arm))
         return self._draws.largest(arms, generator)
 
-    def _posterior(self, arm: int) -> Posterior:
-        used = self._used(self._releases[arm])
-        return posterior_of(self._policy.epsilon, self._policy.prior, used)
-
     def _current(self) -> Floats:
         if self._reach is None:
             self._reach = self._reach_of(range(self._n_arms))
@@ -156,11 +142,7 @@ class PosteriorSide(PublicSide):
 
     def _reach_of(self, arms: Iterable[int]) -> Floats:
         used = tuple(self._used(self._releases[arm]) for arm in arms)
-        return reach_of(self._policy.epsilon, self._policy.prior, used)
-
-    def _used(self, releases: Releases) -> Releases:
-        """Return the releases of an arm that its posterior rests on: all."""
-        return releases
+        return reach_of(self._policy.release_epsilon, self._prior, used)
 
 
 def _checked_prior(name: str, value: object) -> tuple[float, float]:
@@ -168,6 +150,12 @@ def _checked_prior(name: str, value: object) -> tuple[float, float]:
     if len(ends) != 2 or not all(is_number(each) and 0.5 <= each <= 1e6 for each in ends):
         raise ParameterError(f"{name} must be two numbers from 0.5 to 1e6; got {shown(value)}")
     return float(ends[0]), float(ends[1])
+
+
+def _checked_flat(name: str, value: object) -> float:
+    if not is_number(value) or not 0.0 <= value <= 0.99:
+        raise ParameterError(f"{name} must be a number from 0 to 0.99; got {shown(value)}")
+    return float(value)
 
 
 FEW_ARMS = 32
@@ -179,7 +167,7 @@ def _drawn(reach: Floats, generator: np.random.Generator) -> int:
 
 
 @lru_cache(maxsize=8192)
-def reach_of(epsilon: float, prior: tuple[float, float], releases: tuple[Releases, ...]) -> Floats:
+def reach_of(epsilon: float, prior: Prior, releases: tuple[Releases, ...]) -> Floats:
     """Return the running sum of the arms' chances: a function of their releases alone."""
     reach = np.cumsum(win_chances([posterior_of(epsilon, prior, each) for each in releases]))
     reach.flags.writeable = False

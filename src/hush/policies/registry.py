@@ -12,7 +12,9 @@ from hush.policies.core.policy import Policy as _Policy
 
 from hush.policies.anytime_lazy_ucb import AnytimeLazyUCB as AnytimeLazyUCB
 from hush.policies.lazy_dp_ts import LazyDPTS as LazyDPTS
+from hush.policies.noise_aware_imed import NoiseAwareIMED as NoiseAwareIMED
 from hush.policies.noise_aware_ts import NoiseAwareTS as NoiseAwareTS
+from hush.policies.noise_aware_ucb import NoiseAwareUCB as NoiseAwareUCB
 from hush.policies.dp_se import DPSE as DPSE
 from hush.policies.adap_ucb import AdaPUCB as AdaPUCB
 from hush.policies.adap_kl_ucb import AdaPKLUCB as AdaPKLUCB

@@ -7,10 +7,10 @@ from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 from hush.mechanisms import RewardRange, Schedule
-from hush.mechanisms.schedules import LONGEST
+from hush.mechanisms.schedules import LONGEST, AsOpened
 from hush.noise import NoiseSource
 from hush.policies.core.bandit import BanditPolicy
-from hush.policies.dp_se import AsOpened, EliminationLearner, EliminationSide
+from hush.policies.dp_se import EliminationLearner, EliminationSide
 
 __all__ = ["HalvingLearner", "HalvingSide", "PrivateSequentialHalving", "halving_plan"]
 

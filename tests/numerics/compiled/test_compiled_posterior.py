@@ -7,9 +7,10 @@ import pytest
 from scipy.stats import kstest
 
 from hush.numerics import posterior_chances as plain
-from hush.numerics.compiled.posterior import Prior, Releases, blank_posteriors, extend
+from hush.numerics.compiled.posterior import Releases, blank_posteriors, extend
 from hush.numerics.compiled.posterior_chances import Grid, blank_grid, fill_row, win_chances
 from hush.numerics.posterior import MOST_PANELS, Posterior
+from hush.numerics.prior import Prior
 
 
 def histories(generator, n_arms):
@@ -36,7 +37,7 @@ def test_posteriors_and_chances_agree_release_by_release(prior, seed):
     epsilon, releases = histories(generator, n_arms)
     posteriors, kept = blank_posteriors(n_arms), blank_grid()
     chances = np.zeros(n_arms)
-    known = [Posterior.before(epsilon=epsilon, prior=prior) for _ in range(n_arms)]
+    known = [Posterior.before(epsilon=epsilon, prior=Prior(*prior)) for _ in range(n_arms)]
     for number, (arm, n, value) in enumerate(releases):
         known[arm] = known[arm].given(n, value)
         extend(

@@ -18,8 +18,9 @@ from hush.errors import ArmError, ParameterError
 from hush.mechanisms import EveryRound, Geometric, NoisySum, Schedule
 from hush.mechanisms.sums import ArmSums
 from hush.numerics.compiled.evidence import log_ratio
-from hush.numerics.compiled.posterior import Prior, Releases, blank_posteriors, extend
+from hush.numerics.compiled.posterior import Releases, blank_posteriors, extend
 from hush.numerics.posterior import posterior_of
+from hush.numerics.prior import UNIFORM
 from hush.policies.core.intervals import (
     ROUNDING,
     ExactEvidence,
@@ -248,7 +249,7 @@ def directly(releases, epsilon, log_miss):
 )
 def test_the_ends_are_those_of_the_formula(releases, epsilon, confidence):
     log_miss = math.log1p(-confidence)
-    evidence = posterior_of(epsilon, (1.0, 1.0), tuple(releases))
+    evidence = posterior_of(epsilon, UNIFORM, tuple(releases))
     assert np.allclose(
         interval_of(evidence, log_miss), directly(releases, epsilon, log_miss), atol=6e-4
     )
@@ -311,7 +312,7 @@ def least_evidence(releases, mean, epsilon):
     counts, values = (np.array(each, dtype=float) for each in zip(*releases, strict=True))
     for size in range(1, counts.size + 1):
         known = Releases(counts[:size], values[:size], epsilon)
-        extend(posteriors, 0, known, Prior(1.0, 1.0))
+        extend(posteriors, 0, known, UNIFORM)
         least = min(least, log_ratio(posteriors, 0, mean, 0.0))
     return least
 

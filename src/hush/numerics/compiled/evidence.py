@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from hush.numerics.compiled.posterior import Posteriors, Prior, log_prior
+from hush.numerics.compiled.posterior import Posteriors, log_prior
 from hush.numerics.compiled.series import inner, panel_of, series_at
+from hush.numerics.prior import Prior
 from hush.numerics.series import AREAS, NODES, POINTS, WEIGHTS
 
-__all__ = ["log_above", "log_ratio", "mean_of"]
+__all__ = ["log_above", "log_ratio", "mean_of", "upper_of"]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -50,8 +51,20 @@ def log_above(posteriors: Posteriors, arm: int, x: float, prior: Prior) -> float
     return float(min(np.log(chance), 0.0))
 
 
+@njit(inline="always", error_model="numpy")
+def outer_slope(posteriors: Posteriors, arm: int, at_left: bool) -> float:
+    """Return the slope of the log likelihood at the left or right end of the panels."""
+    edges, series = posteriors.edges[arm], posteriors.series[arm]
+    here = 0 if at_left else posteriors.panels[arm] - 1
+    slope = 0.0
+    for degree in range(1, NODES):  # T_k'(1) = k^2, and T_k'(-1) that with alternating signs
+        sign = -1.0 if at_left and degree % 2 == 0 else 1.0
+        slope += sign * degree * degree * series[here, degree]
+    return float(slope * 2.0 / (edges[here + 1] - edges[here]))
+
+
 @njit(cache=True, nogil=True, error_model="numpy")
-def log_ratio(posteriors: Posteriors, arm: int, x: float, log_beta: float) -> float:
+def log_ratio(posteriors: Posteriors, arm: int, x: float, log_mass: float) -> float:
     """Return the logarithm of posterior over prior at ``x``; beyond the panels, an upper bound.
 
     The likelihood is log-concave, so it lies below its tangents: those at the outer ends.
@@ -62,12 +75,29 @@ def log_ratio(posteriors: Posteriors, arm: int, x: float, log_beta: float) -> fl
     here = panel_of(inside, edges, size)
     left, right = edges[here], edges[here + 1]
     position = min((2.0 * inside - left - right) / (right - left), 1.0)
-    value = series_at(position, here, series) + log_beta
+    value = series_at(position, here, series) + log_mass
     if inside != x:
-        side = -1.0 if x < inside else 1.0
-        slope = 0.0
-        for degree in range(1, NODES):  # T_k'(1) = k^2
-            turned = side if degree % 2 == 0 else 1.0
-            slope += degree * degree * turned * series[here, degree]
-        value += slope * 2.0 / (right - left) * (x - inside)
+        value += outer_slope(posteriors, arm, x < inside) * (x - inside)
     return float(value)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def upper_of(posteriors: Posteriors, arm: int, level: float) -> float:
+    """Return the largest mean whose evidence is at least ``exp(-level)``, for a uniform prior."""
+    edges, series = posteriors.edges[arm], posteriors.series[arm]
+    here = posteriors.panels[arm] - 1
+    known = series_at(1.0, here, series)
+    if known > -level:
+        slope = outer_slope(posteriors, arm, False)
+        beyond = (known + level) / -slope if slope < 0.0 else np.inf
+        return float(min(edges[here + 1] + beyond, 1.0))
+    while here > 0 and series_at(-1.0, here, series) <= -level:
+        here -= 1
+    inside, outside = -1.0, 1.0
+    for _ in range(50):
+        middle = 0.5 * (inside + outside)
+        if series_at(middle, here, series) > -level:
+            inside = middle
+        else:
+            outside = middle
+    return float(0.5 * (edges[here] + edges[here + 1] + outside * (edges[here + 1] - edges[here])))

@@ -18,16 +18,10 @@ from hush.numerics.compiled.likelihood import log_likelihood
 from hush.numerics.compiled.series import inner, panel_of, series_at
 from hush.numerics.edges import DEPTH
 from hush.numerics.posterior import LEVELS, MOST_PANELS, PER_PANEL, REACH, SAMPLES, TOLERANCE
+from hush.numerics.prior import Prior
 from hush.numerics.series import NODES, POINTS, TO_INTEGRAL, TO_SERIES, WEIGHTS
 
-__all__ = ["Posteriors", "Prior", "Releases", "blank_posteriors", "extend", "log_prior"]
-
-
-class Prior(NamedTuple):
-    """The parameters of the Beta prior of every mean."""
-
-    a: float
-    b: float
+__all__ = ["Posteriors", "Releases", "blank_posteriors", "extend", "log_prior"]
 
 
 class Releases(NamedTuple):
@@ -71,12 +65,14 @@ def blank_posteriors(n_arms: int) -> Posteriors:
 @njit(inline="always", error_model="numpy")
 def log_prior(x: float, prior: Prior) -> float:
     """Return the logarithm of the prior's density, up to a constant."""
+    if prior.lift > 0.0 and prior.a == 2.0 and prior.b == 2.0:
+        return float(np.log(x * (1.0 - x) + prior.lift))
     total = 0.0
     if prior.a != 1.0:
         total += (prior.a - 1.0) * np.log(x)
     if prior.b != 1.0:
         total += (prior.b - 1.0) * np.log(1.0 - x)
-    return total
+    return float(np.log(np.exp(total) + prior.lift)) if prior.lift > 0.0 else total
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -12,8 +12,9 @@ from numba import njit
 
 from hush.numerics.compiled.arrays import Floats
 from hush.numerics.compiled.edges import common_edges, serves
-from hush.numerics.compiled.posterior import Posteriors, Prior, log_prior
+from hush.numerics.compiled.posterior import Posteriors, log_prior
 from hush.numerics.compiled.series import inner
+from hush.numerics.prior import Prior
 from hush.numerics.series import NODES, POINTS, WEIGHTS
 
 __all__ = ["Grid", "blank_grid", "win_chances"]

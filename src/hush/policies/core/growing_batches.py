@@ -2,48 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
-from hush.errors import check_field, whole
+from hush.errors import check_field
 from hush.mechanisms import GrowingTotal, Schedule
 from hush.mechanisms.schedules import checked_growth
 from hush.policies.core.bandit import BanditPolicy
 from hush.policies.core.statistics import Memory
 
-__all__ = ["GrowingBatches", "batches_of", "check_batches"]
-
-MOST_FIRST = 2**60
-
-
-class HasBatches(Protocol):
-    """A policy with a first batch that may be left out, and a growth of an arm's total."""
-
-    @property
-    def epsilon(self) -> float:
-        """The privacy loss."""
-
-    @property
-    def first_batch(self) -> int | None:
-        """How many rewards an arm's first release sums."""
-
-    @property
-    def growth(self) -> float:
-        """The ratio by which an arm's total grows."""
-
-
-def check_batches(policy: HasBatches) -> None:
-    """Check the growth and the first batch of a policy, and keep what the checks return."""
-    check_field(policy, "growth", checked_growth)
-    if policy.first_batch is not None:
-        check_field(policy, "first_batch", whole, least=1, most=MOST_FIRST)
-
-
-def batches_of(policy: HasBatches) -> Schedule:
-    """Return batches that let an arm's total grow, from ``ceil(4 / epsilon)`` if left out."""
-    first = policy.first_batch or min(math.ceil(4.0 / policy.epsilon), MOST_FIRST)
-    return GrowingTotal(policy.growth, first=first)
+__all__ = ["GrowingBatches"]
 
 
 @dataclass(frozen=True)

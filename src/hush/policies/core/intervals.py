@@ -25,6 +25,7 @@ from hush.mechanisms.sums import ArmSums
 from hush.numerics.binomial import log_mass
 from hush.numerics.concave import level_set
 from hush.numerics.posterior import Releases, posterior_of
+from hush.numerics.prior import UNIFORM
 from hush.numerics.series import inner
 from hush.policies.core.statistics import Floats
 
@@ -42,8 +43,6 @@ __all__ = [
     "mean_intervals",
 ]
 
-UNIFORM = (1.0, 1.0)
-DEEPEST = 200  # of the recursion that takes in releases
 TELLING = 200.0  # with a larger epsilon, noise hides a sum with a chance of e^-100 only
 ROUNDING = 1e-6  # of a log ratio: more than it ever is
 
@@ -132,8 +131,6 @@ def _evidence(releases: list[Release]) -> Evidence:
         return ExactEvidence(sum(each.count for each in releases), sum(sums))
     epsilon = releases[0].epsilon
     told: Releases = tuple((each.count, float(each.value)) for each in releases)
-    for size in range(DEEPEST, len(told), DEEPEST):
-        posterior_of(epsilon, UNIFORM, told[:size])
     return posterior_of(epsilon, UNIFORM, told)
 
 

@@ -13,6 +13,7 @@ from hush.environments import Environment
 from hush.errors import ParameterError
 from hush.policies import Policy
 from hush.simulation.engines.base import Engine, Mode, Played, Task
+from hush.simulation.engines.batches import BatchesEngine
 from hush.simulation.engines.counters import CountersEngine
 from hush.simulation.engines.dartboard import DartboardEngine
 from hush.simulation.engines.elimination import EliminationEngine
@@ -40,6 +41,7 @@ ENGINES: tuple[Engine, ...] = (
     IndexEngine(),
     ThompsonEngine(),
     PosteriorEngine(),
+    BatchesEngine(),
     EliminationEngine(),
     EpochsEngine(),
     DartboardEngine(),

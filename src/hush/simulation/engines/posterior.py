@@ -5,6 +5,7 @@ from __future__ import annotations
 from numpy.random import Generator
 
 from hush.errors import NoiseError
+from hush.numerics.prior import Prior
 from hush.policies import NoiseAwareTS
 from hush.simulation.engines.base import Engine, Floats, Integers, Mode, Task, problem_of
 from hush.simulation.kernels.records import Problem, Record, Streams
@@ -17,7 +18,18 @@ class PosteriorEngine(Engine):
 
     name = "posterior"
     families = (NoiseAwareTS,)
-    honours = frozenset({"schedule", "release_epsilon", "first_batch", "growth", "prior", "memory"})
+    honours = frozenset(
+        {
+            "schedule",
+            "release_epsilon",
+            "first_batch",
+            "growth",
+            "prior",
+            "flat",
+            "belief",
+            "memory",
+        }
+    )
     rounds_loop = "posterior.rounds_posterior"
     leap_loop = "posterior.leap_posterior"
     in_order = False
@@ -43,8 +55,8 @@ class PosteriorEngine(Engine):
         return segments, stretches
 
     @staticmethod
-    def _given(task: Task) -> tuple[Problem, tuple[float, float]]:
+    def _given(task: Task) -> tuple[Problem, Prior]:
         policy = task.policy
         assert isinstance(policy, NoiseAwareTS)  # noqa: S101  by its families
         lengths = policy.schedule.lengths(task.horizon)
-        return problem_of(task, lengths, policy.release_epsilon), policy.prior
+        return problem_of(task, lengths, policy.release_epsilon), policy.belief

@@ -9,8 +9,17 @@ from numpy.random import Generator
 from hush.numerics.compiled.arrays import Floats, Integers, copy_row
 from hush.simulation.kernels.records import Problem, Record, Streams
 
-__all__ = ["add_segment", "batch_value", "binomial", "doubled", "laplace_noise", "length_of"]
-__all__ += ["pass_checkpoints", "released_sum"]
+__all__ = [
+    "add_segment",
+    "batch_value",
+    "binomial",
+    "doubled",
+    "laplace_noise",
+    "length_of",
+    "no_segments",
+    "pass_checkpoints",
+    "released_sum",
+]
 
 
 @njit(inline="always", error_model="numpy")

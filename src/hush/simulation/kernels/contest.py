@@ -11,8 +11,9 @@ from numba import njit
 
 from hush.numerics.compiled.arrays import Floats
 from hush.numerics.compiled.pairs import leader_share, meeting, top_of
-from hush.numerics.compiled.posterior import Prior, Releases, blank_posteriors, extend
+from hush.numerics.compiled.posterior import Releases, blank_posteriors, extend
 from hush.numerics.pairs import TIE
+from hush.numerics.prior import Prior
 from hush.simulation.kernels.common import batch_value, doubled, length_of
 from hush.simulation.kernels.records import Problem, Streams, Target
 
@@ -34,7 +35,7 @@ def find_by_contest(
     pulls, lengths = target.pulls, problem.lengths
     counts, values = np.empty((n_arms, 64)), np.empty((n_arms, 64))
     epoch = np.zeros(n_arms, np.int64)
-    posteriors, prior = blank_posteriors(n_arms), Prior(1.0, 1.0)
+    posteriors, prior = blank_posteriors(n_arms), Prior(1.0, 1.0, 0.0)
     at, top = np.zeros(n_arms), np.zeros(n_arms)
     owed = np.zeros(n_arms)
     arm, unreleased, done = 0, n_arms, 0

@@ -16,15 +16,10 @@ from numba import njit
 from numpy.random import Generator
 
 from hush.numerics.compiled.arrays import Floats, Integers, copy_row
-from hush.numerics.compiled.posterior import Prior, Releases, blank_posteriors, extend
+from hush.numerics.compiled.posterior import Releases, blank_posteriors, extend
 from hush.numerics.compiled.posterior_chances import blank_grid, win_chances
-from hush.simulation.kernels.common import (
-    add_segment,
-    binomial,
-    doubled,
-    no_segments,
-    released_sum,
-)
+from hush.numerics.prior import Prior
+from hush.simulation.kernels.common import add_segment, binomial, doubled, no_segments, released_sum
 from hush.simulation.kernels.records import Problem, Record, Streams
 
 __all__ = ["leap_posterior", "rounds_posterior"]
@@ -112,7 +107,7 @@ def stretch(
 @njit(cache=True, nogil=True, error_model="numpy")
 def play_posterior(
     problem: Problem,
-    prior: tuple[float, float],
+    prior: Prior,
     by_round: bool,
     streams: Streams,
     record: Record,
@@ -126,7 +121,7 @@ def play_posterior(
     checkpoints, pulls, stop = record.checkpoints, record.pulls[0], record.stop
     n_arms = means.size
     horizon = checkpoints[-1]
-    belief, posteriors, grid = Prior(prior[0], prior[1]), blank_posteriors(n_arms), blank_grid()
+    posteriors, grid = blank_posteriors(n_arms), blank_grid()
     counts, values = np.empty((n_arms, FIRST_ROOM)), np.empty((n_arms, FIRST_ROOM))
     epoch = np.zeros(n_arms, np.int64)
     length = np.full(n_arms, lengths[0])
@@ -175,9 +170,9 @@ def play_posterior(
             unreleased = max(0, unreleased - 1)
             epoch[full] = at + 1
             known = Releases(counts[full, : at + 1], values[full, : at + 1], problem.epsilon)
-            extend(posteriors, full, known, belief)
+            extend(posteriors, full, known, prior)
             if unreleased == 0:
-                grid = win_chances(posteriors, belief, full, grid, chances)
+                grid = win_chances(posteriors, prior, full, grid, chances)
                 if not chances[full] >= 0.0:
                     return segments[:used], LOST
             length[full] = lengths[min(at + 1, lengths.size - 1)]
@@ -187,7 +182,7 @@ def play_posterior(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def rounds_posterior(
-    problem: Problem, prior: tuple[float, float], streams: Streams, record: Record
+    problem: Problem, prior: Prior, streams: Streams, record: Record
 ) -> tuple[Integers, int]:
     """Play one run, round by round; return its segments, and the number of rounds."""
     return play_posterior(problem, prior, True, streams, record)
@@ -195,7 +190,7 @@ def rounds_posterior(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def leap_posterior(
-    problem: Problem, prior: tuple[float, float], streams: Streams, record: Record
+    problem: Problem, prior: Prior, streams: Streams, record: Record
 ) -> tuple[Integers, int]:
     """Play one run, a stretch at a time; return no segments, and the number of stretches."""
     return play_posterior(problem, prior, False, streams, record)

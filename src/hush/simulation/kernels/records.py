@@ -11,8 +11,21 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-__all__ = ["CHOICES", "EpochTraits", "Problem", "Record", "Stages", "Streams", "Target", "Traits"]
-__all__ += ["TopTwoTraits", "Trees"]
+from hush.numerics.challenger import Constants
+
+__all__ = [
+    "CHOICES",
+    "BatchRule",
+    "EpochTraits",
+    "Problem",
+    "Record",
+    "Stages",
+    "Streams",
+    "Target",
+    "TopTwoTraits",
+    "Traits",
+    "Trees",
+]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -108,3 +121,15 @@ class Trees(NamedTuple):
 
     horizon: int
     levels: int
+
+
+class BatchRule(NamedTuple):
+    """How a batch is chosen: by upper ends, or by challenging a leader, and the rule's numbers.
+
+    The power belongs to upper ends; the known horizon (0 for none) and the constants to challenges.
+    """
+
+    upper: bool
+    power: float
+    horizon: float
+    constants: Constants

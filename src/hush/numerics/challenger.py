@@ -1,0 +1,136 @@
+"""The challenger rule of NoiseAwareIMED: from when on an arm that looks worse is to be tested.
+
+One place for its formulas: learners call these functions, and loops compile them. Logarithms of
+times and counts are natural. ``docs/noise_aware_imed.md`` says what each term is for, and how its
+constants were chosen.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+__all__ = [
+    "Constants",
+    "against",
+    "batch_length",
+    "due",
+    "due_of_newcomer",
+    "plays_of_leader",
+]
+
+NEVER = 60.0  # nats: beyond any horizon
+
+
+class Constants(NamedTuple):
+    """The numbers of the rule.
+
+    Attributes
+    ----------
+    near_one
+        How much less evidence counts against the better leader: times ``ln(2 (1 - leader))``.
+    slow, slow_known
+        How much later an arm is tested the more is known against it: times ``ln(1 + D)``;
+        ``slow_known`` where the horizon is known.
+    many, few
+        How much later an arm is tested where there are more arms than ``few``: times ``ln(K/few)``.
+    early, full
+        How many nats earlier an arm is tested of which little is known, and from how much evidence
+        on fully so.
+    shy
+        How much later an arm is played for the first time: times ``-ln(1 - leader)``.
+    share
+        How much more often the leader must have been played: ``exp(share D)`` times.
+    least, nats, most
+        A test takes rewards for so many nats, but at least and at most so many times those known.
+    """
+
+    near_one: float = 0.1
+    slow: float = 0.5
+    slow_known: float = 1.0
+    many: float = 0.5
+    few: float = 5.0
+    early: float = 3.0
+    full: float = 2.0
+    shy: float = 1.5
+    share: float = 0.5
+    least: float = 0.25
+    nats: float = 3.0
+    most: float = 2.0
+
+
+def against(log_above: float, leader: float, c: Constants) -> float:
+    """Return the evidence against an arm, in nats.
+
+    Parameters
+    ----------
+    log_above
+        The logarithm of the chance that its mean lies above the leader's.
+    leader
+        The posterior mean of the leader.
+    c
+        The rule's constants.
+
+    >>> round(against(-5.0, 0.5, Constants()), 3)
+    4.307
+    """
+    return float(-np.log(2.0) - log_above + c.near_one * np.log(2.0 * (1.0 - leader)))
+
+
+def due(
+    evidence: float, count: float, first: float, n_arms: int, known: bool, c: Constants
+) -> float:
+    """Return the logarithm of the round from which an arm is to be tested again.
+
+    Parameters
+    ----------
+    evidence
+        Against the arm; see :func:`against`.
+    count, first
+        How many of its rewards have been released, and how many the first batch had.
+    n_arms
+        How many arms there are.
+    known
+        Whether the horizon is known: then a test is worth it or not, and earliness is no merit.
+    c
+        The rule's constants.
+
+    >>> [round(due(6.0, 100.0, 10.0, 5, known, Constants()), 3) for known in (False, True)]
+    [10.186, 12.551]
+    """
+    positive = max(evidence, 0.0)
+    early = c.early * min(1.0, positive / c.full) * (first / count) ** (1.0 / 3.0)
+    slow = (c.slow_known if known else c.slow) * np.log1p(positive)
+    many = c.many * np.log(max(1.0, n_arms / c.few))
+    return float(evidence + np.log(count) + slow + many - (0.0 if known else early))
+
+
+def due_of_newcomer(leader: float, first: float, c: Constants) -> float:
+    """Return the logarithm of the round from which an arm without any release is to be tested.
+
+    The better the leader, the less likely is it that an unknown arm is better still.
+
+    >>> round(due_of_newcomer(0.5, 10.0, Constants()), 3)
+    3.342
+    """
+    return float(np.log(first) - c.shy * np.log(1.0 - leader))
+
+
+def plays_of_leader(evidence: float, played: float, c: Constants) -> float:
+    """Return how often the leader must have been played before an arm may be tested again.
+
+    >>> round(plays_of_leader(4.0, 10.0, Constants()), 3)
+    73.891
+    """
+    return float(played * np.exp(min(c.share * max(evidence, 0.0), NEVER)))
+
+
+def batch_length(count: float, gap: float, epsilon: float, c: Constants) -> float:
+    """Return how many rewards a test takes.
+
+    >>> [batch_length(count, 0.1, 1.0, Constants()) for count in (4.0, 100.0, 1000.0)]
+    [8.0, 30.0, 250.0]
+    """
+    wanted = min(c.nats / (epsilon * max(gap, 1e-12)), c.most * count)
+    return float(max(1.0, np.ceil(max(c.least * count, wanted))))

@@ -1,0 +1,258 @@
+"""NoiseAwareIMED: the leader, and challengers when they are due. Hush's own."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from hush.errors import StateError, whole
+from hush.mechanisms import Schedule
+from hush.mechanisms.schedules import LONGEST, AsOpened
+from hush.numerics.challenger import (
+    Constants,
+    against,
+    batch_length,
+    due,
+    due_of_newcomer,
+    plays_of_leader,
+)
+from hush.policies.core.bandit import BanditPolicy
+from hush.policies.core.posterior_side import PosteriorSide, first_batch_of
+from hush.policies.core.states import state_part
+from hush.policies.core.statistics import Floats, Memory, one_hot
+from hush.privacy import Release
+
+__all__ = ["ChallengerSide", "NoiseAwareIMED"]
+
+
+@dataclass(frozen=True)
+class NoiseAwareIMED(BanditPolicy):
+    """Plays the arm that looks best, and tests the others as rarely as the evidence allows.
+
+    Every arm has its exact posterior given its noisy releases, from a uniform prior. The *leader*
+    is the arm with the largest posterior mean. The evidence D against another arm is how unlikely
+    it is, in nats, that its mean lies above the leader's. An arm of which n rewards are known is
+    *due* in round t once
+
+        D + ln n + ln(1 + D) / 2 + ln(max(1, K / 5)) / 2 - 3 min(1, D / 6) (n_1 / n)^(1/3)  <=  ln t
+
+    and the leader has been played ``exp(D / 2)`` times as often. Of those that are due the first
+    is tested: played for a batch that tells about 3 nats, or a quarter of n if that is more. While
+    none is due the leader is played, and released whenever its total has doubled. An arm that was
+    never played is due when ``ln n_1 - 3/2 ln(1 - leader's mean) <= ln t``: one at a time, so that
+    with many arms and few rounds not all of them are tried. The first batch of an arm has ``n_1 =
+    ceil(4 / epsilon)`` rewards. Every batch's sum is released once with ``Lap(1/epsilon)`` noise.
+
+    In the spirit of IMED, ``D + ln n``; the other terms pay for what is not known yet. No regret
+    bound is proven. ``docs/noise_aware_imed.md`` has the measured figures, and what they were
+    chosen on.
+
+    Parameters
+    ----------
+    epsilon
+        The privacy loss when one reward is replaced.
+    horizon
+        For how many rounds, if that is known: then ``ln t`` is ``ln horizon``, the third term
+        counts twice, and the last one not at all. Left out, it is anytime; simulations leave it so.
+
+    References
+    ----------
+    Hush's own. IMED: Honda, Takemura: Non-Asymptotic Analysis of a New Bandit Algorithm for
+    Semi-Bounded Rewards. JMLR 2015. https://jmlr.org/papers/v16/honda15a.html
+
+    Examples
+    --------
+    >>> import hush
+    >>> learner = hush.NoiseAwareIMED(epsilon=1.0).learner(n_arms=2, noise=hush.SeededNoise(7))
+    >>> for _ in range(1000):
+    ...     arm = learner.select()
+    ...     _ = learner.update(arm, 1 if arm == 1 else 0)
+    >>> bool(learner.statistics.counts[1] > 400)
+    True
+    """
+
+    epsilon: float
+    horizon: int | None = None
+
+    memory: ClassVar[Memory] = "total"
+    explores_first: ClassVar[bool] = False
+    constants: ClassVar[Constants] = Constants()
+    summary = "the arm that looks best, and challengers when the exact posterior says they are due"
+    reference = "https://jmlr.org/papers/v16/honda15a.html"
+    noise_law = "Lap(1/eps) on each batch's sum; all are kept"
+
+    @property
+    def needs_horizon(self) -> bool:
+        """Never: without one it is anytime."""
+        return False
+
+    @property
+    def first_batch(self) -> int:
+        """How many rewards an arm's first release sums."""
+        return first_batch_of(self.epsilon)
+
+    @property
+    def schedule(self) -> Schedule:
+        """Batches whose lengths depend on releases."""
+        return AsOpened()
+
+    def _public_side(self, n_arms: int) -> ChallengerSide:
+        return ChallengerSide(self, n_arms)
+
+
+class ChallengerSide(PosteriorSide):
+    """Who leads, who is due when, and how long batches are: all settled at releases.
+
+    A test ends when enough decisions were made for its batch; an arm whose rewards are late waits
+    for them, and the leader is played meanwhile.
+    """
+
+    _policy: NoiseAwareIMED
+    sets_lengths: ClassVar[bool] = True
+    counts_decisions: ClassVar[bool] = True
+
+    def __init__(self, policy: NoiseAwareIMED, n_arms: int) -> None:
+        super().__init__(policy, n_arms)
+        self._first_batch = policy.first_batch
+        self._played = [0] * n_arms  # decisions, but for those that were dropped
+        self._released = [0] * n_arms  # rewards
+        self._lengths = [self._first_batch] * n_arms
+        self._testing: int | None = None
+        self._leader: int | None = None
+        self._due = [0] * n_arms  # the round from which an arm is to be tested
+        self._key = [0.0] * n_arms
+        self._leader_plays = [0.0] * n_arms
+        self._until = 0  # the leader is played up to this round at least
+
+    def absorb(self, release: Release) -> None:
+        """Take note of a release: everything is weighed anew."""
+        super().absorb(release)
+        self._weigh()
+
+    def _note(self, release: Release, arm: int) -> None:
+        super()._note(release, arm)
+        self._released[arm] += release.count
+        if arm == self._testing:
+            self._testing = None
+
+    def decided(self, arm: int) -> None:
+        """Count the decision; a test begins with its first one."""
+        super().decided(arm)
+        if arm != self._leader:
+            self._testing = arm
+        self._played[arm] += 1
+
+    def dropped(self, arm: int) -> None:
+        """Count a decision less: no reward will come for it."""
+        super().dropped(arm)
+        self._played[arm] = max(self._released[arm], self._played[arm] - 1)
+        self._until = 0
+
+    def wants(self, arm: int) -> int:
+        """Return how many rewards the arm's running batch sums up."""
+        return self._lengths[arm]
+
+    def _lacks(self, arm: int) -> bool:
+        """Tell whether the running batch of an arm still lacks decisions."""
+        return self._played[arm] - self._released[arm] < self._lengths[arm]
+
+    def _weigh(self) -> None:
+        """Find the leader, and when the others are due; set the lengths of batches to come."""
+        policy, first = self._policy, self._first_batch
+        horizon, constants = policy.horizon, policy.constants
+        known = [arm for arm in range(self._n_arms) if self._released[arm]]
+        means = {arm: self._posterior(arm).mean for arm in known}
+        leader = max(known, key=lambda arm: (means[arm], -arm))
+        top = means[leader]
+        for arm in range(self._n_arms):
+            plays = 0.0
+            if arm == leader:
+                key, length = math.inf, self._released[arm]
+            elif arm not in means:
+                key, length = due_of_newcomer(top, first, constants), first
+            else:
+                evidence = against(self._posterior(arm).log_above(top), top, constants)
+                count = float(self._released[arm])
+                key = due(evidence, count, first, self._n_arms, horizon is not None, constants)
+                length = int(batch_length(count, top - means[arm], policy.epsilon, constants))
+                plays = plays_of_leader(evidence, self._played[arm], constants)
+            self._key[arm], self._leader_plays[arm] = key, plays
+            self._due[arm] = self._due_round(key)
+            if self._played[arm] <= self._released[arm]:
+                self._lengths[arm] = min(length, LONGEST)
+        self._leader, self._until = leader, 0
+
+    def _due_round(self, key: float) -> int:
+        if self._policy.horizon is not None:
+            return 0 if key <= math.log(self._policy.horizon) else LONGEST
+        return math.ceil(math.exp(key)) if key < math.log(LONGEST) else LONGEST
+
+    def _pick(self, t: int, generator: np.random.Generator) -> int:  # noqa: ARG002
+        if self._testing is not None and self._lacks(self._testing):
+            return self._testing
+        leader = self._leader
+        if leader is None:
+            return self._without_release()
+        if t <= self._until:
+            return leader
+        return self._turn(t, leader)
+
+    def _without_release(self) -> int:
+        """Return the arm of a round in which nothing has been released yet."""
+        lacking = [arm for arm in range(self._n_arms) if self._lacks(arm)]
+        return lacking[0] if lacking else min(range(self._n_arms), key=self._played.__getitem__)
+
+    def _turn(self, t: int, leader: int) -> int:
+        """Return the challenger whose turn it is, or the leader; note until when it surely is."""
+        turn, until = leader, LONGEST
+        newcomer = False
+        for arm in range(self._n_arms):
+            if arm == leader or not self._lacks(arm):
+                continue
+            if not self._released[arm]:
+                if newcomer:
+                    continue
+                newcomer = True
+            plays = math.ceil(self._leader_plays[arm]) - self._played[leader]
+            wait = max(self._due[arm] - t, plays)
+            if wait <= 0:
+                if turn == leader or self._key[arm] < self._key[turn]:
+                    turn = arm
+            else:
+                until = min(until, t + wait - 1)
+        self._until = until if turn == leader else 0
+        return turn
+
+    def _chances(self, t: int) -> Floats:
+        return one_hot(self._pick(t, np.random.default_rng(0)), self._n_arms)
+
+    def state(self) -> dict[str, Any]:
+        """Return the counts of decisions and the running batches, too."""
+        return {
+            **super().state(),
+            "played": list(self._played),
+            "lengths": list(self._lengths),
+            "testing": self._testing,
+        }
+
+    def restore(self, state: Mapping[str, Any], releases: Iterable[Release]) -> None:
+        """Take over a :meth:`state`."""
+        super().restore(state, releases)
+        played, lengths = (
+            [whole(key, each, least=0) for each in state_part(state, key, list)]
+            for key in ("played", "lengths")
+        )
+        testing = state.get("testing")
+        if not len(played) == len(lengths) == self._n_arms or 0 in lengths:
+            raise StateError("this state's batches are damaged; restore from an intact copy")
+        self._played = played
+        if any(self._released):
+            self._weigh()
+        self._lengths = lengths
+        self._testing = None if testing is None else whole("testing", testing, least=0)
+        if self._testing is not None and self._testing >= self._n_arms:
+            raise StateError("this state's batches are damaged; restore from an intact copy")

@@ -1,0 +1,231 @@
+"""The engine of policies that decide by exact posteriors, and at releases only: exactly.
+
+Between releases nothing is learnt, so what is played until the next one is known: one arm to the
+end of its batch, or a leader until a challenger is due. Each stretch is one step, and the rewards
+of a batch are one binomial draw.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from hush.numerics import challenger
+from hush.numerics.compiled.arrays import Floats, Integers
+from hush.numerics.compiled.evidence import log_above, mean_of, upper_of
+from hush.numerics.compiled.posterior import (
+    Posteriors,
+    Releases,
+    blank_posteriors,
+    extend,
+)
+from hush.numerics.prior import UNIFORM
+from hush.simulation.kernels.common import (
+    add_segment,
+    binomial,
+    doubled,
+    no_segments,
+    pass_checkpoints,
+    released_sum,
+)
+from hush.simulation.kernels.records import BatchRule, Problem, Record, Streams
+
+__all__ = ["leap_batches", "rounds_batches"]
+
+FIRST_ROOM = 64  # for an arm's releases; it grows
+LONGEST = 2**62
+
+against = njit(error_model="numpy")(challenger.against)
+due = njit(error_model="numpy")(challenger.due)
+due_of_newcomer = njit(error_model="numpy")(challenger.due_of_newcomer)
+plays_of_leader = njit(error_model="numpy")(challenger.plays_of_leader)
+batch_length = njit(error_model="numpy")(challenger.batch_length)
+
+
+class Arms(NamedTuple):
+    """What is known of the arms: their posteriors, and how much of each was played and released."""
+
+    posteriors: Posteriors
+    means: Floats
+    released: Integers
+    played: Integers
+    lengths: Integers
+
+
+class Tests(NamedTuple):
+    """When challengers are due: keys, rounds, and how often the leader must have been played."""
+
+    keys: Floats
+    rounds: Floats
+    leader_plays: Floats
+
+
+@njit(inline="always", error_model="numpy")
+def highest(arms: Arms, power: float, done: int) -> int:
+    """Return the arm with the largest upper end, lowest first on a tie; first those unreleased."""
+    level = np.log(done) + power * np.log1p(np.log(done)) if done > 0 else 0.0
+    best, value = -1, -np.inf
+    for j in range(arms.means.size):
+        if arms.released[j] == 0:
+            return j
+        upper = upper_of(arms.posteriors, j, level)
+        if upper > value:
+            best, value = j, upper
+    return best
+
+
+@njit(inline="always", error_model="numpy")
+def weigh(arms: Arms, tests: Tests, first: int, rule: BatchRule, epsilon: float) -> int:
+    """Return the leader; find out when the others are due, and how long their tests will be."""
+    n_arms, horizon, constants = arms.means.size, rule.horizon, rule.constants
+    leader = -1
+    for j in range(n_arms):
+        if arms.released[j] > 0 and (leader < 0 or arms.means[j] > arms.means[leader]):
+            leader = j
+    top = arms.means[leader]
+    for j in range(n_arms):
+        count, plays = float(arms.released[j]), 0.0
+        if j == leader:
+            key, length = np.inf, count
+        elif count == 0.0:
+            key, length = due_of_newcomer(top, float(first), constants), float(first)
+        else:
+            evidence = against(log_above(arms.posteriors, j, top, UNIFORM), top, constants)
+            key = due(evidence, count, float(first), n_arms, horizon > 0.0, constants)
+            length = batch_length(count, top - arms.means[j], epsilon, constants)
+            plays = plays_of_leader(evidence, float(arms.played[j]), constants)
+        tests.keys[j], tests.leader_plays[j] = key, np.ceil(plays)
+        tests.rounds[j] = np.ceil(np.exp(min(key, 60.0)))
+        if horizon > 0.0:
+            tests.rounds[j] = 0.0 if key <= np.log(horizon) else np.inf
+        if arms.played[j] <= arms.released[j]:
+            arms.lengths[j] = min(length, float(LONGEST))
+    return leader
+
+
+@njit(inline="always", error_model="numpy")
+def turn(arms: Arms, tests: Tests, leader: int, done: int) -> tuple[int, int]:
+    """Return the challenger whose turn it is, or the leader, and for how many rounds at most."""
+    now, rounds, newcomer = leader, float(LONGEST), False
+    for j in range(arms.means.size):
+        if j == leader:
+            continue
+        if arms.released[j] == 0:
+            if newcomer:
+                continue
+            newcomer = True
+        plays = tests.leader_plays[j] - arms.played[leader]
+        wait = max(tests.rounds[j] - (done + 1), plays)
+        if wait > 0.0:
+            rounds = min(rounds, wait)
+        elif now == leader or tests.keys[j] < tests.keys[now]:
+            now = j
+    return now, int(rounds) if now == leader else LONGEST
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def play_batches(
+    problem: Problem,
+    rule: BatchRule,
+    by_round: bool,
+    script: Floats,
+    streams: Streams,
+    record: Record,
+    run: int,
+) -> tuple[Integers, int]:
+    """Play one run; fill ``record.pulls`` at the checkpoints.
+
+    Returns the played segments if wanted, and the number of stretches. Where ``script`` is not
+    empty, its entry (arm, epoch) is released instead of a drawn sum.
+    """
+    n_arms, schedule = problem.means.size, problem.lengths
+    arms = Arms(
+        blank_posteriors(n_arms),
+        np.zeros(n_arms),
+        np.zeros(n_arms, np.int64),
+        np.zeros(n_arms, np.int64),
+        np.full(n_arms, schedule[0]),
+    )
+    tests = Tests(np.zeros(n_arms), np.zeros(n_arms), np.zeros(n_arms))
+    counts, values = np.empty((n_arms, FIRST_ROOM)), np.empty((n_arms, FIRST_ROOM))
+    epochs, running = np.zeros(n_arms, np.int64), np.zeros(n_arms, np.int64)
+    segments = no_segments(record)
+    horizon = record.checkpoints[-1]
+    used, done, position, stretches, arm, leader, rounds = 0, 0, 0, 0, 0, -1, 0
+    testing = False
+    while done < horizon and record.stop[0] == 0:
+        stretches += 1
+        if not testing and rounds <= 0:
+            if rule.upper:
+                arm, rounds, testing = highest(arms, rule.power, done), LONGEST, True
+            elif leader < 0:
+                arm, rounds, testing = 0, LONGEST, True
+            else:
+                arm, rounds = turn(arms, tests, leader, done)
+                testing = arm != leader
+        lacking = arms.lengths[arm] - (arms.played[arm] - arms.released[arm])
+        window = 1 if by_round else min(lacking, rounds, horizon - done)
+        position = pass_checkpoints(record, run, position, done, window, arm, arms.played)
+        if record.segments:
+            segments, used = add_segment(segments, used, done + 1, window, arm)
+        if by_round and streams.reward.random() < problem.means[arm]:
+            running[arm] += 1
+        arms.played[arm] += window
+        done += window
+        rounds -= window
+        if window < lacking:
+            continue
+        at, length = epochs[arm], arms.lengths[arm]
+        if at == counts.shape[1]:
+            counts, values = doubled(counts), doubled(values)
+        if script.size:
+            value = script[arm, at]
+        else:
+            drawn = running[arm]
+            if not by_round:
+                drawn = binomial(length, problem.means[arm], streams.reward)
+            value = released_sum(drawn, problem, streams.noise)
+        counts[arm, at], values[arm, at] = float(length), value
+        running[arm] = 0
+        epochs[arm] = at + 1
+        arms.released[arm] += length
+        known = Releases(counts[arm, : at + 1], values[arm, : at + 1], problem.epsilon)
+        extend(arms.posteriors, arm, known, UNIFORM)
+        testing, rounds = False, 0
+        if rule.upper:
+            arms.lengths[arm] = schedule[min(at + 1, schedule.size - 1)]
+        else:
+            arms.means[arm] = mean_of(arms.posteriors, arm)
+            leader = weigh(arms, tests, schedule[0], rule, problem.epsilon)
+    return segments[:used], stretches
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def rounds_batches(
+    problem: Problem,
+    rule: BatchRule,
+    script: Floats,
+    streams: Streams,
+    record: Record,
+) -> Integers:
+    """Play one run, round by round; return its segments."""
+    return play_batches(problem, rule, True, script, streams, record, 0)[0]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def leap_batches(
+    problem: Problem,
+    rule: BatchRule,
+    script: Floats,
+    streams: Streams,
+    record: Record,
+    skipped: int,
+) -> tuple[Integers, int]:
+    """Play a block of runs one after the other, not recording the first ones."""
+    segments, stretches = np.empty((0, 3), np.int64), 0
+    for run in range(-skipped, record.pulls.shape[0]):
+        segments, more = play_batches(problem, rule, False, script, streams, record, run)
+        stretches += more if run >= 0 else 0
+    return segments, stretches
