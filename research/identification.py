@@ -98,8 +98,8 @@ class Scale:
     """How many runs, and after how many samples one is given up."""
 
     runs: int = 10_000
-    stated_runs: int = 200
-    heuristic_runs: int = 2_000
+    stated_runs: int = 500
+    heuristic_runs: int = 5_000
     other_runs: int = 20
     halving_runs: int = 20_000
     most: int = 3_000_000
