@@ -1,8 +1,8 @@
 """How many samples the best arm takes, and how often the wrong one is named.
 
-Five parts, each kept as a CSV file as soon as it is done: NoiseAwareBAI on ten instances, its rivals
-on the same, other bandit policies that carry the same stopping rule, sequential halving, and an
-experiment of DP-TT's authors.
+Five parts, each kept as a CSV file as soon as it is done: NoiseAwareBAI on ten instances, its
+rivals on the same, other bandit policies that carry the same stopping rule, sequential halving, and
+an experiment of DP-TT's authors.
 """
 
 from __future__ import annotations
