@@ -33,3 +33,7 @@ OTHER = [
     hush.AdaPTTStar(0.1, threshold="heuristic"),
 ]
 PRIVATE = [policy for policy in (*DEFAULT, *OTHER) if policy.guarantee.private]
+# They look for the best arm: `hush.identify` has compiled searches for them, `simulate` none.
+FINDERS = {
+    hush.NoiseAwareBAI, hush.DPTT, hush.AdaPTT, hush.AdaPTTStar, hush.PrivateSequentialHalving,
+}  # fmt: skip

@@ -11,7 +11,11 @@ from hush import DPSE, FTL, AnytimeLazyUCB, Bernoulli, LazyDPTS, ThompsonSamplin
 from hush.mechanisms import EveryRound
 from hush.simulation.engines import LEARNER, Task, engine_of
 
-POLICIES = [policy.with_horizon(3000) for policy in (*every.DEFAULT, *every.OTHER)]
+POLICIES = [
+    policy.with_horizon(3000)
+    for policy in (*every.DEFAULT, *every.OTHER)
+    if type(policy) not in every.FINDERS
+]
 # Phases of thousands of rounds: only a horizon like this shows an elimination.
 LONG = [DPSE(3.0, horizon=40_000), DPSE(3.0, anytime=True)]
 
