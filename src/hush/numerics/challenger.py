@@ -28,16 +28,19 @@ class Constants(NamedTuple):
 
     Attributes
     ----------
-    near_one
-        How much less evidence counts against the better leader: times ``ln(2 (1 - leader))``.
-    slow, slow_known
-        How much later an arm is tested the more is known against it: times ``ln(1 + D)``;
-        ``slow_known`` where the horizon is known.
+    slow
+        How much later an arm is tested the more is known against it: times ``ln(1 + D)``.
     many, few
         How much later an arm is tested where there are more arms than ``few``: times ``ln(K/few)``.
     early, full
         How many nats earlier an arm is tested of which little is known, and from how much evidence
         on fully so.
+    near_one
+        How much earlier an arm is tested the better the leader is: times ``-ln(2 (1 - leader))``.
+    rest, ramp
+        Nothing is tested earlier before so many nats of time have passed since every arm could have
+        been met, and only part of the way for so many more: few rounds are no time for second
+        looks.
     shy
         How much later an arm is played for the first time: times ``-ln(1 - leader)``.
     share
@@ -46,13 +49,14 @@ class Constants(NamedTuple):
         A test takes rewards for so many nats, but at least and at most so many times those known.
     """
 
-    near_one: float = 0.1
-    slow: float = 0.5
-    slow_known: float = 1.0
+    slow: float = 1.0
     many: float = 0.5
     few: float = 5.0
-    early: float = 3.0
+    early: float = 4.0
     full: float = 2.0
+    near_one: float = 0.3
+    rest: float = 1.5
+    ramp: float = 3.0
     shy: float = 1.5
     share: float = 0.5
     least: float = 0.25
@@ -60,26 +64,28 @@ class Constants(NamedTuple):
     most: float = 2.0
 
 
-def against(log_above: float, leader: float, c: Constants) -> float:
+def against(log_above: float) -> float:
     """Return the evidence against an arm, in nats.
 
     Parameters
     ----------
     log_above
         The logarithm of the chance that its mean lies above the leader's.
-    leader
-        The posterior mean of the leader.
-    c
-        The rule's constants.
 
-    >>> round(against(-5.0, 0.5, Constants()), 3)
+    >>> round(against(-5.0), 3)
     4.307
     """
-    return float(-np.log(2.0) - log_above + c.near_one * np.log(2.0 * (1.0 - leader)))
+    return float(-np.log(2.0) - log_above)
 
 
 def due(
-    evidence: float, count: float, first: float, n_arms: int, known: bool, c: Constants
+    evidence: float,
+    count: float,
+    leader: float,
+    first: float,
+    n_arms: int,
+    known: bool,
+    c: Constants,
 ) -> float:
     """Return the logarithm of the round from which an arm is to be tested again.
 
@@ -87,8 +93,12 @@ def due(
     ----------
     evidence
         Against the arm; see :func:`against`.
-    count, first
-        How many of its rewards have been released, and how many the first batch had.
+    count
+        How many of its rewards have been released.
+    leader
+        The posterior mean of the leader.
+    first
+        How many rewards a first batch has.
     n_arms
         How many arms there are.
     known
@@ -96,14 +106,18 @@ def due(
     c
         The rule's constants.
 
-    >>> [round(due(6.0, 100.0, 10.0, 5, known, Constants()), 3) for known in (False, True)]
-    [10.186, 12.551]
+    >>> [round(due(6.0, 100.0, 0.5, 10.0, 5, known, Constants()), 3) for known in (False, True)]
+    [10.694, 12.551]
     """
     positive = max(evidence, 0.0)
-    early = c.early * min(1.0, positive / c.full) * (first / count) ** (1.0 / 3.0)
-    slow = (c.slow_known if known else c.slow) * np.log1p(positive)
-    many = c.many * np.log(max(1.0, n_arms / c.few))
-    return float(evidence + np.log(count) + slow + many - (0.0 if known else early))
+    late = evidence + np.log(count) + c.slow * np.log1p(positive)
+    late += c.many * np.log(max(1.0, n_arms / c.few))
+    early = c.near_one * max(0.0, -np.log(2.0 * (1.0 - leader)))
+    if known:
+        return float(late - early)
+    early += c.early * min(1.0, positive / c.full) * (first / count) ** (1.0 / 3.0)
+    after = late - np.log(n_arms * first) - c.rest
+    return float(late - early * min(1.0, max(0.0, after) / (c.ramp + early)))
 
 
 def due_of_newcomer(leader: float, first: float, c: Constants) -> float:

@@ -38,8 +38,9 @@ class NoiseAwareIMED(BanditPolicy):
     it is, in nats, that its mean lies above the leader's. An arm of which n rewards are known is
     *due* in round t once
 
-        D + ln n + ln(1 + D) / 2 + ln(max(1, K / 5)) / 2 - 3 min(1, D / 6) (n_1 / n)^(1/3)  <=  ln t
+        D + ln n + ln(1 + D) + ln(max(1, K / 5)) / 2 - E(t)  <=  ln t
 
+    where E makes tests earlier of arms of which little is known, and where the leader is near 1,
     and the leader has been played ``exp(D / 2)`` times as often. Of those that are due the first
     is tested: played for a batch that tells about 3 nats, or a quarter of n if that is more. While
     none is due the leader is played, and released whenever its total has doubled. An arm that was
@@ -56,8 +57,8 @@ class NoiseAwareIMED(BanditPolicy):
     epsilon
         The privacy loss when one reward is replaced.
     horizon
-        For how many rounds, if that is known: then ``ln t`` is ``ln horizon``, the third term
-        counts twice, and the last one not at all. Left out, it is anytime; simulations leave it so.
+        For how many rounds, if that is known: then ``ln t`` is ``ln horizon``, and knowing little
+        of an arm makes no test earlier. Left out, it is anytime; simulations leave it so.
 
     References
     ----------
@@ -175,9 +176,9 @@ class ChallengerSide(PosteriorSide):
             elif arm not in means:
                 key, length = due_of_newcomer(top, first, constants), first
             else:
-                evidence = against(self._posterior(arm).log_above(top), top, constants)
+                evidence = against(self._posterior(arm).log_above(top))
                 count = float(self._released[arm])
-                key = due(evidence, count, first, self._n_arms, horizon is not None, constants)
+                key = due(evidence, count, top, first, self._n_arms, horizon is not None, constants)
                 length = int(batch_length(count, top - means[arm], policy.epsilon, constants))
                 plays = plays_of_leader(evidence, self._played[arm], constants)
             self._key[arm], self._leader_plays[arm] = key, plays

@@ -92,8 +92,8 @@ def weigh(arms: Arms, tests: Tests, first: int, rule: BatchRule, epsilon: float)
         elif count == 0.0:
             key, length = due_of_newcomer(top, float(first), constants), float(first)
         else:
-            evidence = against(log_above(arms.posteriors, j, top, UNIFORM), top, constants)
-            key = due(evidence, count, float(first), n_arms, horizon > 0.0, constants)
+            evidence = against(log_above(arms.posteriors, j, top, UNIFORM))
+            key = due(evidence, count, top, float(first), n_arms, horizon > 0.0, constants)
             length = batch_length(count, top - arms.means[j], epsilon, constants)
             plays = plays_of_leader(evidence, float(arms.played[j]), constants)
         tests.keys[j], tests.leader_plays[j] = key, np.ceil(plays)
