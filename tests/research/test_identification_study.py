@@ -20,8 +20,10 @@ def number(text):
 
 @pytest.mark.untraced
 def test_the_command_leaves_tables_and_a_picture(tmp_path, monkeypatch):
-    monkeypatch.setattr(identification, "CASES", (Case("easy", (0.9, 0.2), 1.0, 0.9),) * 2)
+    monkeypatch.setattr(identification, "CASES", (Case("easy", (0.9, 0.2), 1.0, 0.9),) * 3)
     monkeypatch.setattr(identification, "BUDGETS", (20,))
+    monkeypatch.setattr(identification, "PUBLISHED", {1.0: 100.0})
+    monkeypatch.setattr(identification, "PUBLISHED_MOST", 20_000)
     scale = Scale(3, 2, 2, 1, 20, 5_000, 5_000, 200)
     monkeypatch.setattr(Scale, "quick", classmethod(lambda cls: scale))
     shown = CliRunner().invoke(
