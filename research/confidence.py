@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from hush.environments import Bernoulli
 from hush.noise import children
-from hush.numerics.posterior import posterior_of
+from hush.numerics.given_releases import posterior_of
 from hush.numerics.prior import UNIFORM
 from hush.output.document import TableOf
 from hush.policies import DPKLUCB, AnytimeLazyUCB, BanditPolicy, LazyDPTS, NoiseAwareTS

@@ -182,27 +182,28 @@ def choose(scale: Scale, seed: int) -> Iterator[dict[str, Any]]:
 
 def cells(scale: Scale, seed: int) -> Iterator[dict[str, Any]]:
     """Compare with NoiseAwareTS as it was on the paper's six cells."""
-    rivals: dict[str, Callable[[float], Policy]] = {
-        "NoiseAwareIMED": NoiseAwareIMED,
-        "NoiseAwareIMED, T known": lambda epsilon: NoiseAwareIMED(epsilon, horizon=T),
-        "NoiseAwareTS before": before,
-        "NoiseAwareTS": NoiseAwareTS,
-        "NoiseAwareUCB": NoiseAwareUCB,
+    rivals: dict[str, tuple[Callable[[float], Policy], float]] = {
+        "NoiseAwareIMED": (NoiseAwareIMED, 1.0),
+        "NoiseAwareIMED, T known": (lambda epsilon: NoiseAwareIMED(epsilon, horizon=T), 0.25),
+        "NoiseAwareTS before": (before, 1.0),
+        "NoiseAwareTS": (NoiseAwareTS, 1.0),
+        "NoiseAwareUCB": (NoiseAwareUCB, 0.05),
     }
     for setting, make_env in INSTANCES.items():
         env = make_env()
         most = T * float(env.gaps.max())
         for epsilon in EPSILONS:
             bound = private_constant(env.means.tolist(), epsilon) * math.log(T)
-            for name, make in rivals.items():
-                regret = _final(make(epsilon), env, T, scale.cells_runs, seed)
+            for name, (make, share) in rivals.items():
+                runs = round(share * scale.cells_runs)
+                regret = _final(make(epsilon), env, T, runs, seed)
                 _, low, high = mean_interval(regret[None, :], most, 0.99)
                 tail_low, tail_high = quantile_ends(regret, 0.999, 0.95)
                 yield {
                     "setting": setting,
                     "epsilon": epsilon,
                     "policy": name,
-                    "runs": scale.cells_runs,
+                    "runs": runs,
                     "mean": regret.mean(),
                     "low": low[0],
                     "high": high[0],

@@ -18,7 +18,7 @@ import pandas as pd
 
 from hush.environments import INSTANCES, Bernoulli
 from hush.numerics.divergence import d_eps
-from hush.numerics.posterior import Releases
+from hush.numerics.given_releases import Releases
 from hush.output.document import TableOf
 from hush.policies import DPIMED, DPKLUCB, AdaPKLUCB, LazyDPTS, NoiseAwareTS, Policy
 from hush.policies.noise_aware_ts import SamplingSide
@@ -35,6 +35,13 @@ __all__ = ["PAGE", "PARTS", "Scale", "measure", "run_study"]
 
 EPSILONS = (0.25, 0.5, 1.0)
 T = 10**6
+
+
+def beta_only(epsilon: float, **parameters: Any) -> NoiseAwareTS:  # noqa: ANN401
+    """Return the policy with a Beta prior alone, as it was when these figures were measured."""
+    return NoiseAwareTS(epsilon, flat=0.0, **parameters)
+
+
 RIVALS: dict[str, Callable[[float], Policy]] = {
     "DPKLUCB": DPKLUCB,
     "DPIMED": DPIMED,
@@ -44,19 +51,19 @@ RIVALS: dict[str, Callable[[float], Policy]] = {
 }
 # What is tried, one change at a time: from growth 1.5, a first batch of 4/epsilon, Beta(2, 2).
 CHOICES: dict[str, Callable[[float], Policy]] = {
-    "default": NoiseAwareTS,
-    "growth 1.25": lambda e: NoiseAwareTS(e, growth=1.25),
-    "growth 2": lambda e: NoiseAwareTS(e, growth=2.0),
-    "growth 3": lambda e: NoiseAwareTS(e, growth=3.0),
-    "first batch 1": lambda e: NoiseAwareTS(e, first_batch=1),
-    "first batch 1/eps": lambda e: NoiseAwareTS(e, first_batch=math.ceil(1.0 / e)),
-    "first batch 2/eps": lambda e: NoiseAwareTS(e, first_batch=math.ceil(2.0 / e)),
-    "first batch 8/eps": lambda e: NoiseAwareTS(e, first_batch=math.ceil(8.0 / e)),
-    "prior Beta(.5, .5)": lambda e: NoiseAwareTS(e, prior=(0.5, 0.5)),
-    "prior Beta(1, 1)": lambda e: NoiseAwareTS(e, prior=(1.0, 1.0)),
-    "prior Beta(1, 3)": lambda e: NoiseAwareTS(e, prior=(1.0, 3.0)),
-    "prior Beta(3, 3)": lambda e: NoiseAwareTS(e, prior=(3.0, 3.0)),
-    "first batch 1/eps, Beta(1, 1)": lambda e: NoiseAwareTS(
+    "default": beta_only,
+    "growth 1.25": lambda e: beta_only(e, growth=1.25),
+    "growth 2": lambda e: beta_only(e, growth=2.0),
+    "growth 3": lambda e: beta_only(e, growth=3.0),
+    "first batch 1": lambda e: beta_only(e, first_batch=1),
+    "first batch 1/eps": lambda e: beta_only(e, first_batch=math.ceil(1.0 / e)),
+    "first batch 2/eps": lambda e: beta_only(e, first_batch=math.ceil(2.0 / e)),
+    "first batch 8/eps": lambda e: beta_only(e, first_batch=math.ceil(8.0 / e)),
+    "prior Beta(.5, .5)": lambda e: beta_only(e, prior=(0.5, 0.5)),
+    "prior Beta(1, 1)": lambda e: beta_only(e, prior=(1.0, 1.0)),
+    "prior Beta(1, 3)": lambda e: beta_only(e, prior=(1.0, 3.0)),
+    "prior Beta(3, 3)": lambda e: beta_only(e, prior=(3.0, 3.0)),
+    "first batch 1/eps, Beta(1, 1)": lambda e: beta_only(
         e, first_batch=math.ceil(1.0 / e), prior=(1.0, 1.0)
     ),
 }
@@ -84,10 +91,10 @@ class _ForgetfulSide(SamplingSide):
 
 
 FORGETFUL: dict[str, Callable[[float], Policy]] = {
-    "all releases": NoiseAwareTS,
-    "without the first": Forgetful,
-    "the last three": lambda e: Forgetful(e, keep=3),
-    "the last one": lambda e: Forgetful(e, keep=1),
+    "all releases": beta_only,
+    "without the first": lambda e: Forgetful(e, flat=0.0),
+    "the last three": lambda e: Forgetful(e, flat=0.0, keep=3),
+    "the last one": lambda e: Forgetful(e, flat=0.0, keep=1),
 }
 
 
@@ -172,7 +179,7 @@ def cells(scale: Scale, seed: int) -> Iterator[dict[str, Any]]:
     """Compare with the rivals on the paper's six cells: regret with 99 % intervals, quantiles."""
     for setting, make_env in INSTANCES.items():
         for epsilon in EPSILONS:
-            for name, make in {"NoiseAwareTS": NoiseAwareTS, **RIVALS}.items():
+            for name, make in {"NoiseAwareTS": beta_only, **RIVALS}.items():
                 runs = scale.cells_runs
                 if name in ("DPKLUCB", "DPIMED"):
                     runs = scale.rival_runs
@@ -200,7 +207,7 @@ def unseen(scale: Scale, seed: int) -> Iterator[dict[str, Any]]:
     """Compare with DPKLUCB on instances that no choice was made on."""
     for number, case in enumerate(random_instances(scale.unseen, UNSEEN_SEED, 20)):
         env = Bernoulli(list(case.means))
-        ours = _final(NoiseAwareTS(case.epsilon), env, T, scale.unseen_runs, seed)
+        ours = _final(beta_only(case.epsilon), env, T, scale.unseen_runs, seed)
         theirs = _final(DPKLUCB(case.epsilon), env, T, 20 * scale.unseen_runs, seed)
         yield {
             "instance": number,
@@ -224,7 +231,7 @@ def bound(scale: Scale, seed: int) -> Iterator[dict[str, Any]]:
                 if mean < best
             )
             for horizon in (10**6, 10**9, 10**12):
-                regret = _final(NoiseAwareTS(epsilon), env, horizon, scale.bound_runs, seed)
+                regret = _final(beta_only(epsilon), env, horizon, scale.bound_runs, seed)
                 yield {
                     "setting": setting,
                     "epsilon": epsilon,

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 
+from hush.numerics.compiled.likelihood import log_likelihood as compiled_likelihood
 from hush.numerics.likelihood import log_likelihood
 
 GRID = np.linspace(1e-6, 1 - 1e-6, 4001)
@@ -81,3 +82,21 @@ def test_values_beyond_the_ends_keep_their_digits(epsilon, value):
             fall = [(-Decimal(epsilon) * abs(Decimal(value) - b)).exp() for b in (0, 1)]
             wanted = ((1 - Decimal(one)) * fall[0] + Decimal(one) * fall[1]).ln()
             assert found == pytest.approx(float(wanted), rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("n", [10**8, 10**12, 10**15])
+@pytest.mark.parametrize(("value", "epsilon"), [(0.8, 0.2), (3.0, 1.0), (60.5, 0.05), (400.0, 2.0)])
+def test_rare_successes_keep_their_digits(n, value, epsilon):
+    """Means of a few in n: the sums that matter are few, and each has an exact probability."""
+    rate = value * np.array([1e-3, 0.1, 0.5, 0.9, 1.0, 1.1, 1.5, 2.0])
+    x = rate / n
+    sums = np.arange(1500)[:, None]
+    steps = np.log((n - sums[:-1]) * x / (sums[:-1] + 1))
+    logs = np.vstack((np.zeros((1, x.size)), np.cumsum(steps, axis=0)))
+    logs += (n - sums) * np.log1p(-x) - epsilon * np.abs(value - sums)
+    wanted = np.logaddexp.reduce(logs, axis=0)
+    total = np.zeros(x.size)
+    compiled_likelihood(x, float(n), value, epsilon, total)
+    matters = wanted > wanted.max() - 60
+    for found in (log_likelihood(x, 1 - x, float(n), value, epsilon), total):
+        assert found[matters] == pytest.approx(wanted[matters], abs=1e-8)

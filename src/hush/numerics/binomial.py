@@ -52,7 +52,7 @@ def log_mass(k: float, n: float, x: Any, rest: Any) -> Any:  # noqa: ANN401
     0.375
     """
     p, q = k / n, (n - k) / n
-    gap = x - p
+    gap = np.where(x < rest, x - p, q - rest)
     # Where x is near p the difference keeps its digits; far away the ratio does.
     step = gap / max(p, SMALL)
     up = np.where(np.abs(step) < 0.5, np.log1p(clipped(step, 0.5)), np.log(x / max(p, SMALL)))

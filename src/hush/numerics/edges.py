@@ -15,22 +15,43 @@ Floats = NDArray[np.float64]
 
 # A posterior ends where its density has fallen by exp(DEPTH); less than 1e-20 lies beyond.
 DEPTH = 50.0
-DROPS = np.array([1.5, 5.0, 10.0, 15.0, 20.0, 26.0, 33.0, 41.0, DEPTH])
+DROPS = np.array([1.5, 7.0, 14.5, 24.0, 38.0, 60.0])
 DECADES = 0.1 ** np.arange(1.0, 15.0)
 MOST_COMMON = 4000
 
 
-def drop_edges(points: Floats, logs: Floats, edges: Floats) -> Floats:
-    """Return edges at the mode and where the density has fallen by each of ``DROPS``.
+def summit(x: Floats, logs: Floats, at: int) -> tuple[float, float]:
+    """Return place and height of the parabola through the highest point and its neighbours.
 
-    ``points`` lie so densely that straight lines between them are near enough to place edges.
+    >>> summit(np.array([0.0, 1.0, 4.0]), np.array([-4.0, -1.0, -4.0]), 1)
+    (2.0, 0.0)
     """
-    peak = int(np.argmax(logs))
-    found = [points[peak]]
-    for side, end in ((slice(peak, None, -1), edges[0]), (slice(peak, None), edges[-1])):
-        fallen, reached = np.maximum.accumulate(logs[peak] - logs[side]), points[side]
-        within = fallen[-1] >= DROPS
-        found += np.interp(DROPS[within], fallen, reached).tolist()
+    if at == 0 or at + 1 == x.size:
+        return float(x[at]), float(logs[at])
+    one, two = x[at - 1] - x[at], x[at + 1] - x[at]
+    down, up = (logs[at - 1] - logs[at]) / one, (logs[at + 1] - logs[at]) / two
+    bend = (up - down) / (two - one)
+    if not bend < 0.0:
+        return float(x[at]), float(logs[at])
+    slope = down - bend * one
+    return float(x[at] - 0.5 * slope / bend), float(logs[at] - 0.25 * slope * slope / bend)
+
+
+def drop_edges(points: Floats, logs: Floats, low: float, high: float) -> Floats:
+    """Return edges where the density has fallen by each of ``DROPS``, or the ends.
+
+    A normal law's drop is the square of the distance to its mode: between points the root is
+    nearly a straight line.
+    """
+    mode, peak = summit(points, logs, int(np.argmax(logs)))
+    found: list[float] = []
+    for side, end in ((-1, low), (1, high)):
+        beyond = side * (points - mode) > 0.0
+        reached = np.append(mode, points[beyond][::side])
+        fallen = np.append(0.0, np.sqrt(np.maximum(peak - logs[beyond][::side], 0.0)))
+        fallen = np.maximum.accumulate(fallen)
+        within = fallen[-1] ** 2 >= DROPS
+        found += np.interp(np.sqrt(DROPS[within]), fallen, reached).tolist()
         if not within.all():
             found.append(end)
     return np.unique(found)
@@ -49,19 +70,15 @@ def graded(edges: Floats, prior: Prior) -> Floats:
 
 def common_edges(all_edges: Sequence[Floats], start: float, end: float) -> Floats:
     """Lay panels over [start, end], as fine as the finest posterior that lives at each place."""
-    places = np.unique(np.concatenate([[start, end], *all_edges]))
-    places = places[(places >= start) & (places <= end)]
-    # How wide panels may be from each place on: the narrower of an arm's panel and its next.
-    limit = np.full(places.size, end - start)
-    for edges in all_edges:
-        width = np.diff(edges)
-        width = np.append(np.minimum(width, np.append(width[1:], np.inf)), np.inf)
-        at = edges.searchsorted(places, side="right") - 1
-        limit = np.where(at >= 0, np.minimum(limit, width[at]), limit)
-    found = [start]
-    x = start
+    found, x = [start], start
     while x < end:
-        step = limit[int(places.searchsorted(x, side="right")) - 1]
+        step = end - x
+        for edges in all_edges:
+            if edges[0] <= x < edges[-1]:
+                here = int(edges.searchsorted(x, side="right"))
+                step = min(step, edges[here] - edges[here - 1])
+                if here + 1 < edges.size:  # up to the next panel, or no wider than that is
+                    step = min(step, max(edges[here] - x, edges[here + 1] - edges[here]))
         x = min(x + max(step, 4e-16), end) if len(found) < MOST_COMMON else end
         found.append(x)
     return np.array(found)

@@ -21,21 +21,57 @@ from numpy.typing import NDArray
 
 from hush.numerics.binomial import log_mass
 
-__all__ = ["CLEAR", "FEW_TOSSES", "LEAST", "NEARLY", "log_likelihood"]
+__all__ = [
+    "CLEAR",
+    "CLOSE",
+    "FEW_TOSSES",
+    "LEAST",
+    "MOST_RARE",
+    "NEARLY",
+    "RARE",
+    "log_likelihood",
+]
 
 Floats = NDArray[np.float64]
 
-FEW_TOSSES = 256  # up to this many, the likelihood is summed term by term
-LEAST = -700.0  # of the logarithm of a term: below it there would be no logarithm of 0
+FEW_TOSSES = 512  # up to this many, the likelihood is summed term by term
+LEAST = 1e-304  # of the noise's density: without it there would be a logarithm of 0
+CLOSE = 1e-11  # the last step of a continued fraction, relative to it
+RARE, MOST_RARE = 1e4, 1e6  # successes so rare, and so few, are summed term by term
 NEARLY = 1e-6  # a share below it is not told from a difference to 1
 CLEAR = 30.0  # noise this many times narrower than the binomial: then far tails need no care
 
 
-def tail_fraction(a: Floats, b: Floats, x: Floats) -> Floats:
-    """Return the continued fraction of the incomplete beta function (DLMF 8.17.22).
+def tail_fraction(a: Floats, b: Floats, x: Floats, rest: Floats) -> Floats:
+    """Return the continued fraction of the incomplete beta function; ``rest = 1 - x``.
 
-    Evaluated from the front (Lentz). For ``x < (a + 1) / (a + b + 2)`` it converges: at once far in
-    a tail, and after some ``(a + b)^(1/3)`` steps at the middle of the law.
+    Where x is so near 1 that the fraction would lose its digits, it is the sum that it stands for.
+    """
+    value = np.empty_like(x)
+    rare = (a > RARE * b) & (b < MOST_RARE)
+    for part, method in ((rare, tail_terms), (~rare, lentz)):
+        if part.any():
+            value[part] = method(a[part], b[part], x[part], rest[part])
+    return value
+
+
+def tail_terms(a: Floats, b: Floats, x: Floats, rest: Floats) -> Floats:
+    """Return it as the sum of the tail's terms."""
+    term = 1.0 / rest
+    value = term.copy()
+    for m in range(1, int(np.max(b))):
+        term = term * np.maximum(b - m, 0.0) / (a + m) * x / rest
+        value += term
+        if (term < CLOSE * value).all():
+            break
+    return value
+
+
+def lentz(a: Floats, b: Floats, x: Floats, rest: Floats) -> Floats:  # noqa: ARG001
+    """Return it evaluated from the front (DLMF 8.17.22, Lentz).
+
+    For ``x < (a + 1) / (a + b + 2)`` it converges: at once far in a tail, and after some
+    ``(a + b)^(1/3)`` steps at the middle of the law.
     """
     total = a + b
     most = 60 + int(6.0 * float(np.max(total)) ** (1.0 / 3.0))
@@ -52,7 +88,7 @@ def tail_fraction(a: Floats, b: Floats, x: Floats) -> Floats:
         c = 1.0 + odd / c
         step = d * c
         value = value * step
-        if np.max(np.abs(step - 1.0)) < 1e-13:
+        if np.max(np.abs(step - 1.0)) < CLOSE:
             break
     return value
 
@@ -71,7 +107,7 @@ def log_half(k: float, n: float, x: Floats, rest: Floats, decay: float, clear: b
     lower = q > middle
     a = np.where(lower, n - k, k + 1.0)
     b = np.where(lower, k + 1.0, n - k)
-    tail = np.where(lower, q, p) * tail_fraction(a, b, np.where(lower, p, q))
+    tail = np.where(lower, q, p) * tail_fraction(a, b, np.where(lower, p, q), np.where(lower, q, p))
     near = log_mass(k, n, x, rest) + np.log(tail)
     missing = np.exp(np.minimum(log_mass(k + 1.0, n, q, p), 0.0)) * tail
     # The moment generating function, in the form that keeps its digits near 0 or near 1.
@@ -93,16 +129,12 @@ def log_shrunk(part: Floats, rest: Floats, epsilon: float) -> Floats:
 
 def summed(x: Floats, rest: Floats, count: int, value: float, epsilon: float) -> Floats:
     """Return ``ln L`` of a release of few tosses, summed term by term."""
-    total = np.zeros_like(x)
-    odds = np.minimum(x, rest) / np.maximum(x, rest)
+    sums = np.arange(count + 1.0)
+    ways = np.append(1.0, np.cumprod((count - sums[:-1]) / (sums[:-1] + 1.0)))
+    weights = ways * np.maximum(np.exp(-epsilon * np.abs(value - sums)), LEAST)
     low = x < rest
-    ways = 1.0
-    weights = []
-    for b in range(count + 1):
-        weights.append(ways * math.exp(max(-epsilon * abs(value - b), LEAST)))
-        ways *= (count - b) / (b + 1.0)
-    for b in range(count + 1):  # Horner, from the power that is smallest on each side
-        total = total * odds + np.where(low, weights[count - b], weights[b])
+    powers = np.exp(np.outer(np.log(np.minimum(x, rest) / np.maximum(x, rest)), sums))
+    total: Floats = np.where(low, powers @ weights, powers @ weights[::-1])
     return count * np.where(low, np.log1p(-x), np.log(x)) + np.log(total)
 
 

@@ -13,14 +13,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hush.numerics.binomial import SMALL
 from hush.numerics.concave import crossing
-from hush.numerics.edges import DEPTH, drop_edges, graded
+from hush.numerics.edges import DEPTH, DROPS, drop_edges, graded
 from hush.numerics.likelihood import log_likelihood
 from hush.numerics.prior import UNIFORM, Prior
 from hush.numerics.series import (
@@ -34,18 +34,15 @@ from hush.numerics.series import (
     series_at,
 )
 
-__all__ = ["Posterior", "Releases", "posterior_of"]
+__all__ = ["Posterior"]
 
 Floats = NDArray[np.float64]
-Releases = tuple[tuple[int, float], ...]
-"""An arm's releases, oldest first: how many tosses, and their noisy sum."""
 
 MOST_PANELS = 160
-SAMPLES = 72
-PER_PANEL = 2
-REACH = 10
-TOLERANCE = 1e-9  # of the last two coefficients of a panel's log likelihood
-LEVELS = 9
+LEVELS = 40
+TOLERANCE = 1e-6  # of the last two coefficients of a panel's log likelihood
+WIDE = 60.0  # panels this many standard deviations of a release wide may be far too wide for it
+NORMAL = 72.0  # the tosses' variance, over the noise's, from which a likelihood is nearly normal
 RIGHT_SLOPES = np.arange(NODES) ** 2.0  # of Chebyshev's polynomials, at the ends of their panel
 LEFT_SLOPES = -RIGHT_SLOPES * (-1.0) ** np.arange(NODES)
 
@@ -106,20 +103,19 @@ class Posterior:
         counts, values = np.append(self.counts, float(count)), np.append(self.values, float(value))
         longer = replace(self, counts=counts, values=values)
         first = counts.size - 1
-        points, logs = longer._resolving_points(first)
+        edges, series, nodes, logs = longer._split(longer._located(first), first)
         # Where a release contradicts the others so much that their panels do not reach far enough,
         # all is computed anew from all releases.
-        least = logs.max() - 0.8 * DEPTH
-        cut = (self.edges[0] > 0.0 and logs[0] > least) or (
-            self.edges[-1] < 1.0 and logs[-1] > least
+        least = logs.max() - DEPTH
+        cut = (self.edges[0] > 0.0 and logs[0, 0] > least) or (
+            self.edges[-1] < 1.0 and logs[-1, -1] > least
         )
         if first > 0 and (cut or not logs.max() > -2.0 * DEPTH):
-            blank = np.zeros((1, NODES))
-            longer = replace(longer, edges=np.array([0.0, 1.0]), series=blank)
-            first = 0
-            points, logs = longer._resolving_points(0)
-        rough = drop_edges(points, logs, self.edges if first else longer.edges)
-        return longer._resolved(graded(rough, self.prior), first)
+            longer = replace(longer, edges=np.array([0.0, 1.0]), series=np.zeros((1, NODES)))
+            edges, series, nodes, logs = longer._split(longer._located(0), 0)
+        wide = replace(longer, edges=edges, series=series)
+        rough = drop_edges(nodes.ravel(), logs.ravel(), edges[0], edges[-1])
+        return wide._resolved(graded(rough, self.prior), counts.size)
 
     def density(self, x: Floats) -> Floats:
         """Return the density at points in (0, 1)."""
@@ -215,95 +211,78 @@ class Posterior:
 
     def _log_posterior(self, x: Floats, first: int) -> Floats:
         """Return the log likelihood: what the panels hold, and the releases from ``first`` on."""
-        inside = (x >= self.edges[0]) & (x <= self.edges[-1])
-        total = np.where(inside, self._held(x), -np.inf)
+        total = self._held(x)
         for count, value in zip(self.counts[first:], self.values[first:], strict=True):
             total = total + log_likelihood(x, 1.0 - x, count, value, self.epsilon)
         return total
 
-    def _resolving_points(self, first: int) -> tuple[Floats, Floats]:
-        """Return points and log densities that show where the posterior lives.
+    def _located(self, first: int) -> Floats:
+        """Lay one panel or four over where the posterior lives, given the releases from ``first``.
 
-        First points over the panels and around the releases, then nearer and nearer to the mode.
+        That is where the held panels are, or a part of it that probes close in on if a release is
+        much sharper. One panel is enough for what is nearly normal.
         """
-        share = (np.arange(PER_PANEL) + 0.5) / PER_PANEL
-        parts = [(self.edges[:-1, None] + share * np.diff(self.edges)[:, None]).ravel()]
-        around = np.arange(2 * REACH) + 0.5 - REACH
-        for n, value in zip(self.counts[first:], self.values[first:], strict=True):
-            middle = min(max((value + 1.0) / (n + 2.0), 1.0 / (n + 2.0)), 1.0 - 1.0 / (n + 2.0))
-            spread = math.sqrt(middle * (1.0 - middle) / n + 2.0 / (self.epsilon * n) ** 2)
-            parts.append(value / n + spread * around)
-        points = np.concatenate(parts)
+        n, value = self.counts[first:], self.values[first:]
+        mean = (np.clip(value, 0.0, n) + 1.0) / (n + 2.0)
+        own, noise = mean * (1.0 - mean) / n, 2.0 / (self.epsilon * n) ** 2
+        spread = math.sqrt((own + noise).min())
         low, high = self.edges[0], self.edges[-1]
-        points = inner(np.sort(points[(points > low) & (points < high)]))
-        for _ in range(12):
-            logs = self._log_posterior(points, first) + log_prior(points, self.prior)
-            inside = np.flatnonzero(logs > logs.max() - DEPTH)
-            if inside.size >= SAMPLES // 3:
+        while high - low > WIDE * spread:
+            nodes = inner(low + 0.5 * (high - low) * (1.0 + POINTS))
+            logs = self._log_posterior(nodes, first) + log_prior(nodes, self.prior)
+            inside = np.flatnonzero(logs >= logs.max() - DROPS[-1])
+            start = nodes[inside[0] - 1] if inside[0] > 0 else low
+            end = nodes[inside[-1] + 1] if inside[-1] + 1 < NODES else high
+            if not end - start < 0.5 * (high - low):
                 break
-            start = points[inside[0] - 1] if inside[0] > 0 else low
-            end = points[inside[-1] + 1] if inside[-1] + 1 < points.size else high
-            points = inner(start + (end - start) * (np.arange(SAMPLES) + 0.5) / SAMPLES)
-        return points, logs
+            low, high = start, end
+        return np.linspace(low, high, 2 if (own > NORMAL * noise).all() else 5)
 
-    def _resolved(self, rough: Floats, first: int) -> Posterior:
-        """Return the posterior on panels of its own.
+    def _split(self, rough: Floats, first: int) -> tuple[Floats, Floats, Floats, Floats]:
+        """Split panels until the log likelihood is a polynomial on each, to about ``TOLERANCE``.
 
-        They are split until the log likelihood is a polynomial on each, to about ``TOLERANCE``.
+        Returns the panels' ends, their series, and their nodes with log densities.
         """
         left, right = rough[:-1], rough[1:]
-        done: list[tuple[Floats, Floats, Floats, Floats]] = []
+        done: list[tuple[Floats, Floats, Floats, Floats, Floats]] = []
         panels = 0
         for level in range(LEVELS):
             half = 0.5 * (right - left)
             nodes = inner(left[:, None] + half[:, None] * (1.0 + POINTS))
             likelihood = self._log_posterior(nodes.ravel(), first).reshape(nodes.shape)
-            series = np.maximum(likelihood, -1e9) @ TO_SERIES.T
+            series = np.maximum(likelihood, -1e9) @ TO_SERIES
             # Numbers near x are 1e-16 x apart: as much of a narrow panel as it shows noise.
             noise = 4e-15 * right / np.maximum(half, SMALL)
             poor = np.abs(series[:, -2:]).sum(axis=1) > TOLERANCE + noise
             if level == LEVELS - 1 or panels + left.size + poor.sum() > MOST_PANELS:
                 poor[:] = False
-            logs = likelihood + log_prior(nodes.ravel(), self.prior).reshape(nodes.shape)
-            done.append((left[~poor], right[~poor], series[~poor], logs[~poor]))
-            panels += int((~poor).sum())
+            logs = likelihood + log_prior(nodes, self.prior)
+            good = ~poor
+            done.append((left[good], right[good], series[good], nodes[good], logs[good]))
+            panels += int(good.sum())
             if not poor.any():
                 break
             middle = 0.5 * (left[poor] + right[poor])
             left, right = np.append(left[poor], middle), np.append(middle, right[poor])
-        left, right, series, logs = (np.concatenate(each) for each in zip(*done, strict=True))
+        left, right, series, nodes, logs = (
+            np.concatenate(each) for each in zip(*done, strict=True)
+        )
         order = np.argsort(left)
-        left, right, series, logs = left[order], right[order], series[order], logs[order]
+        edges = np.append(left[order], right[order[-1]])
+        return edges, series[order], nodes[order], logs[order]
+
+    def _resolved(self, rough: Floats, first: int) -> Posterior:
+        """Return the posterior on panels of its own."""
+        edges, series, _, logs = self._split(rough, first)
         density = np.exp(logs - logs.max())
-        half = 0.5 * (right - left)
+        half = 0.5 * np.diff(edges)
         masses = density @ WEIGHTS * half
         total = float(masses.sum())
         series[:, 0] -= logs.max() + math.log(total)
         return replace(
             self,
-            edges=np.append(left, right[-1]),
+            edges=edges,
             series=series,
             base=np.concatenate(([0.0], np.cumsum(masses)[:-1])) / total,
-            integral=density @ TO_INTEGRAL.T * (half / total)[:, None],
+            integral=density @ TO_INTEGRAL * (half / total)[:, None],
         )
-
-
-DEEPEST = 200  # of the recursion that takes in releases
-
-
-def posterior_of(epsilon: float, prior: Prior, releases: Releases) -> Posterior:
-    """Return the posterior given releases: a function of nothing else, and kept.
-
-    >>> posterior_of(1.0, UNIFORM, ((100, 62.5),)).mean > 0.6
-    True
-    """
-    for size in range(DEEPEST, len(releases), DEEPEST):
-        _kept(epsilon, prior, releases[:size])
-    return _kept(epsilon, prior, releases)
-
-
-@lru_cache(maxsize=4096)
-def _kept(epsilon: float, prior: Prior, releases: Releases) -> Posterior:
-    if not releases:
-        return Posterior.before(epsilon=epsilon, prior=prior)
-    return _kept(epsilon, prior, releases[:-1]).given(*releases[-1])

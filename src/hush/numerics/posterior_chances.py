@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from hush.numerics.edges import common_edges
 from hush.numerics.largest import chances_on
 from hush.numerics.posterior import Posterior
-from hush.numerics.series import POINTS, WEIGHTS, inner
+from hush.numerics.series import GRID_POINTS, GRID_WEIGHTS, inner
 
 __all__ = ["win_chances"]
 
@@ -39,9 +39,9 @@ def win_chances(posteriors: Sequence[Posterior]) -> Floats:
         return chances
     grid = common_edges([posteriors[i].edges for i in alive], start, end)
     half = 0.5 * np.diff(grid)
-    x = inner(grid[:-1, None] + half[:, None] * (1.0 + POINTS)).ravel()
+    x = inner(grid[:-1, None] + half[:, None] * (1.0 + GRID_POINTS)).ravel()
     below = np.array([posteriors[i].below(x) for i in alive])
     density = np.array([posteriors[i].density(x) for i in alive])
-    chances[alive] = chances_on((half[:, None] * WEIGHTS).ravel(), density, below)
+    chances[alive] = chances_on((half[:, None] * GRID_WEIGHTS).ravel(), density, below)
     shares: Floats = chances / chances.sum()
     return shares

@@ -10,6 +10,9 @@ from hush.numerics.binomial import SMALL
 __all__ = [
     "ALMOST",
     "AREAS",
+    "GRID_NODES",
+    "GRID_POINTS",
+    "GRID_WEIGHTS",
     "NODES",
     "POINTS",
     "TO_INTEGRAL",
@@ -28,8 +31,8 @@ ALMOST = 1.0 - 2.0**-53
 def _basis() -> tuple[Floats, Floats, Floats, Floats]:
     """Return Gauss-Legendre points and weights, and what turns values there into series.
 
-    Polynomials are held in Chebyshev's basis. The first matrix turns values into coefficients, the
-    second into those of the integral from the panel's left end.
+    Polynomials are held in Chebyshev's basis. Values times the first matrix are coefficients, times
+    the second those of the integral from the panel's left end.
     """
     points, weights = np.polynomial.legendre.leggauss(NODES)
     vandermonde = np.polynomial.chebyshev.chebvander(points, NODES - 1)
@@ -38,12 +41,15 @@ def _basis() -> tuple[Floats, Floats, Floats, Floats]:
     for degree, unit in enumerate(np.eye(NODES)):
         grown = np.polynomial.chebyshev.chebint(unit[: degree + 1], lbnd=-1.0)
         integral[: grown.size, degree] = grown
-    return points, weights, coefficients, integral @ coefficients
+    rows = np.ascontiguousarray(coefficients.T)
+    return points, weights, rows, rows @ integral.T
 
 
 POINTS, WEIGHTS, TO_SERIES, TO_INTEGRAL = _basis()
 # The mean of each of Chebyshev's polynomials over its panel: 1 / (1 - k^2), 0 for odd k.
 AREAS = np.array([0.0 if k % 2 else 1.0 / (1.0 - k * k) for k in range(NODES + 1)])
+GRID_NODES = 8  # of a panel of the grid that serves several posteriors: there it integrates only
+GRID_POINTS, GRID_WEIGHTS = np.polynomial.legendre.leggauss(GRID_NODES)
 
 
 def inner(x: Floats) -> Floats:

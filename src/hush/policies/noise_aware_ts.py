@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hush.errors import ParameterError, check_field, is_number, shown
-from hush.numerics.posterior import Releases, posterior_of
+from hush.numerics.given_releases import Releases, posterior_of
 from hush.numerics.posterior_chances import win_chances
 from hush.numerics.posterior_draws import PosteriorDraws
 from hush.numerics.prior import Prior
@@ -73,7 +73,7 @@ class NoiseAwareTS(NoiseAwarePolicy):
 
     _: KW_ONLY
     prior: tuple[float, float] = (2.0, 2.0)
-    flat: float = 0.1
+    flat: float = 0.7
 
     summary = "Thompson sampling from the exact posterior given noisy releases"
     reference = "https://doi.org/10.1093/biomet/25.3-4.285"

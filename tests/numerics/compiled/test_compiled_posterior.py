@@ -52,7 +52,7 @@ def test_posteriors_and_chances_agree_release_by_release(prior, seed):
         kept = win_chances(posteriors, Prior(*prior), arm, kept, chances)
         wanted = plain.win_chances(known)
         seen = wanted > 1e-15
-        assert np.abs(chances[seen] / wanted[seen] - 1).max() < 1e-6
+        assert np.abs(chances[seen] / wanted[seen] - 1).max() < 1e-4
         assert chances[~seen].max(initial=0.0) < 2e-15
 
 
@@ -97,7 +97,8 @@ def test_compiled_posteriors_are_calibrated():
             known = Releases(np.array(counts), np.array(values), epsilon)
             extend(posteriors, 0, known, prior)
             n *= 2
-        at = Grid(np.empty(0), np.array([truth]), np.empty(1), np.empty((1, 1)), np.empty((1, 1)))
-        fill_row(posteriors, 0, prior, at)
+        none, row = np.zeros(1), np.empty((1, 1))
+        at = Grid(none, np.array([truth]), none, none, row, row.copy())
+        fill_row(posteriors, 0, at)
         ranks.append(at.below[0, 0])
     assert kstest(ranks, "uniform").pvalue > 1e-6

@@ -19,7 +19,7 @@ from hush.mechanisms import EveryRound, Geometric, NoisySum, Schedule
 from hush.mechanisms.sums import ArmSums
 from hush.numerics.compiled.evidence import log_ratio
 from hush.numerics.compiled.posterior import Releases, blank_posteriors, extend
-from hush.numerics.posterior import posterior_of
+from hush.numerics.given_releases import posterior_of
 from hush.numerics.prior import UNIFORM
 from hush.policies.core.intervals import (
     ROUNDING,

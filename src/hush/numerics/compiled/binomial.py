@@ -48,7 +48,7 @@ def log_mass(k: float, n: float, peak: float, x: float, rest: float) -> float:
 
     For many means x and one k: :func:`log_pmf` has more digits where n is huge, and takes longer.
     """
-    gap = x - k / n
+    gap = x - k / n if x < rest else (n - k) / n - rest
     total = peak
     if k > 0.0:
         step = gap * n / k

@@ -11,9 +11,9 @@ from hush.numerics.edges import DECADES, DROPS, MOST_COMMON
 
 __all__ = ["common_edges", "drop_edges", "graded", "serves"]
 
-# Panels of the common grid relative to a posterior's own: Gauss's rule integrates polynomials of
-# twice the degree that interpolates. Where they are laid they leave room for posteriors to shrink.
-COARSE, COARSEST = 1.0, 1.6
+# How wide a panel of a grid that is kept may be, relative to a posterior's own: where it is laid it
+# is as wide as those, which leaves room for posteriors to shrink.
+COARSEST = 2.5
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -30,27 +30,41 @@ def distinct(values: Floats) -> Floats:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
+def summit(x: Floats, logs: Floats, at: int) -> tuple[float, float]:
+    """Return place and height of the parabola through the highest point and its neighbours."""
+    if at == 0 or at + 1 == x.size:
+        return x[at], logs[at]
+    one, two = x[at - 1] - x[at], x[at + 1] - x[at]
+    down, up = (logs[at - 1] - logs[at]) / one, (logs[at + 1] - logs[at]) / two
+    bend = (up - down) / (two - one)
+    if not bend < 0.0:
+        return x[at], logs[at]
+    slope = down - bend * one
+    return x[at] - 0.5 * slope / bend, logs[at] - 0.25 * slope * slope / bend
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
 def drop_edges(points: Floats, logs: Floats, low: float, high: float) -> Floats:
-    """Return edges at the mode and where the density has fallen by each of ``DROPS``."""
-    peak = 0
+    """Return edges where the density has fallen by each of ``DROPS``, or the ends."""
+    at = 0
     for i in range(logs.size):
-        if logs[i] > logs[peak]:
-            peak = i
-    found = np.empty(2 * DROPS.size + 1)
-    found[0] = points[peak]
-    used = 1
+        if logs[i] > logs[at]:
+            at = i
+    mode, peak = summit(points, logs, at)
+    found = np.empty(2 * DROPS.size)
+    used = 0
     for side in (-1, 1):
-        at, fallen, drop = peak, 0.0, 0
-        limit = 0 if side < 0 else points.size - 1
-        while drop < DROPS.size and at != limit:
-            following = max(fallen, logs[peak] - logs[at + side])
-            while drop < DROPS.size and DROPS[drop] <= following:
-                share = (DROPS[drop] - fallen) / (following - fallen) if following > fallen else 1.0
-                found[used] = points[at] + share * (points[at + side] - points[at])
+        i = at if side * (points[at] - mode) > 0.0 else at + side
+        x, fallen, drop = mode, 0.0, 0
+        while drop < DROPS.size and 0 <= i < points.size:
+            following = np.sqrt(max(peak - logs[i], fallen * fallen))
+            while drop < DROPS.size and DROPS[drop] <= following * following:
+                share = (np.sqrt(DROPS[drop]) - fallen) / (following - fallen)
+                found[used] = x + share * (points[i] - x)
                 used += 1
                 drop += 1
-            at += side
-            fallen = following
+            x, fallen = points[i], following
+            i += side
         if drop < DROPS.size:
             found[used] = low if side < 0 else high
             used += 1
@@ -88,7 +102,7 @@ def graded(edges: Floats, a: float, b: float) -> Floats:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def common_edges(edges: Floats, panels: Integers) -> Floats:
-    """Lay panels where some arm can win, ``COARSE`` times as wide as the finest posterior's.
+    """Lay panels where some arm can win, as fine as the finest posterior that lives there.
 
     Nobody wins below the highest lower end, where that arm's distribution function is 0.
     """
@@ -110,9 +124,10 @@ def common_edges(edges: Floats, panels: Integers) -> Floats:
                     at[i] += 1
                 here = at[i]
                 step = min(step, edges[i, here + 1] - edges[i, here])
-                if here + 1 < last:
-                    step = min(step, edges[i, here + 2] - edges[i, here + 1])
-        x = min(x + max(COARSE * step, 4e-16), end) if size + 1 < MOST_COMMON else end
+                if here + 1 < last:  # up to the next panel, or no wider than that is
+                    width = edges[i, here + 2] - edges[i, here + 1]
+                    step = min(step, max(edges[i, here + 1] - x, width))
+        x = min(x + max(step, 4e-16), end) if size + 1 < MOST_COMMON else end
         size += 1
         grid[size] = x
     return grid[: size + 1].copy()

@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 from hush.numerics.compiled.posterior import Posteriors, log_prior
-from hush.numerics.compiled.series import inner, panel_of, series_at
+from hush.numerics.compiled.series import inner, panel_of, series_value
 from hush.numerics.prior import Prior
 from hush.numerics.series import AREAS, NODES, POINTS, WEIGHTS
 
@@ -43,7 +43,7 @@ def log_above(posteriors: Posteriors, arm: int, x: float, prior: Prior) -> float
     for k in range(NODES):
         node = inner(x + half * (1.0 + POINTS[k]))
         position = min((2.0 * node - left - right) / (right - left), 1.0)
-        log = series_at(position, here, series[arm]) + log_prior(node, prior)
+        log = series_value(position, here, series[arm]) + log_prior(node, prior)
         chance += half * WEIGHTS[k] * np.exp(log)
     for i in range(here + 1, size):
         for degree in range(NODES + 1):
@@ -75,7 +75,7 @@ def log_ratio(posteriors: Posteriors, arm: int, x: float, log_mass: float) -> fl
     here = panel_of(inside, edges, size)
     left, right = edges[here], edges[here + 1]
     position = min((2.0 * inside - left - right) / (right - left), 1.0)
-    value = series_at(position, here, series) + log_mass
+    value = series_value(position, here, series) + log_mass
     if inside != x:
         value += outer_slope(posteriors, arm, x < inside) * (x - inside)
     return float(value)
@@ -86,17 +86,17 @@ def upper_of(posteriors: Posteriors, arm: int, level: float) -> float:
     """Return the largest mean whose evidence is at least ``exp(-level)``, for a uniform prior."""
     edges, series = posteriors.edges[arm], posteriors.series[arm]
     here = posteriors.panels[arm] - 1
-    known = series_at(1.0, here, series)
+    known = series_value(1.0, here, series)
     if known > -level:
         slope = outer_slope(posteriors, arm, False)
         beyond = (known + level) / -slope if slope < 0.0 else np.inf
         return float(min(edges[here + 1] + beyond, 1.0))
-    while here > 0 and series_at(-1.0, here, series) <= -level:
+    while here > 0 and series_value(-1.0, here, series) <= -level:
         here -= 1
     inside, outside = -1.0, 1.0
     for _ in range(50):
         middle = 0.5 * (inside + outside)
-        if series_at(middle, here, series) > -level:
+        if series_value(middle, here, series) > -level:
             inside = middle
         else:
             outside = middle

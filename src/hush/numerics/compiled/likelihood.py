@@ -7,17 +7,25 @@ from numba import njit
 
 from hush.numerics.compiled.arrays import Floats
 from hush.numerics.compiled.binomial import log_mass, log_peak
-from hush.numerics.likelihood import CLEAR, FEW_TOSSES, LEAST, NEARLY
+from hush.numerics.likelihood import CLEAR, CLOSE, FEW_TOSSES, LEAST, MOST_RARE, NEARLY, RARE
 
 __all__ = ["log_likelihood"]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def tail_fraction(a: float, b: float, x: float) -> float:
-    """Return the continued fraction of the incomplete beta function.
+def tail_fraction(a: float, b: float, x: float, rest: float) -> float:
+    """Return the continued fraction of the incomplete beta function; ``rest = 1 - x``.
 
     By the recurrence of numerators and denominators, which needs one division a step.
     """
+    if a > RARE * b and b < MOST_RARE:  # rare events: the terms of the tail, one by one
+        term, value = 1.0, 1.0
+        for m in range(1, int(b)):
+            term *= (b - m) / (a + m) * x / rest
+            value += term
+            if term < CLOSE * value:
+                break
+        return value / rest
     total = a + b
     most = min(60 + int(6.0 * total ** (1.0 / 3.0)), 20_000)
     upper, lower = 1.0, 1.0 - total * x / (a + 1.0)
@@ -37,7 +45,7 @@ def tail_fraction(a: float, b: float, x: float) -> float:
         old_lower *= scale
         upper *= scale
         lower = 1.0
-        if abs(upper - value) < 1e-12 * abs(upper):
+        if abs(upper - value) < CLOSE * abs(upper):
             return upper
         value = upper
     return value
@@ -46,24 +54,30 @@ def tail_fraction(a: float, b: float, x: float) -> float:
 @njit(cache=True, nogil=True, error_model="numpy")
 def summed(x: Floats, count: int, value: float, epsilon: float, total: Floats) -> None:
     """Add the log likelihood of a release of few tosses, summed term by term."""
-    weights = np.empty(count + 1)
+    weights, shrink = np.empty(count + 1), np.exp(-epsilon)
+    k = int(np.floor(value))
+    fall = np.exp(-epsilon * (value - k))
+    for b in range(k, -1, -1):
+        weights[b] = max(fall, LEAST)
+        fall *= shrink
+    fall = np.exp(-epsilon * (k + 1 - value))
+    for b in range(k + 1, count + 1):
+        weights[b] = max(fall, LEAST)
+        fall *= shrink
     ways = 1.0
     for b in range(count + 1):
-        weights[b] = ways * np.exp(max(-epsilon * abs(value - b), LEAST))
+        weights[b] *= ways
         ways *= (count - b) / (b + 1.0)
+    odds, chance = np.empty(x.size), np.zeros(x.size)
     for i in range(x.size):
-        rest = 1.0 - x[i]
-        chance = 0.0
-        if x[i] < rest:
-            odds = x[i] / rest
-            for b in range(count, -1, -1):
-                chance = chance * odds + weights[b]
-            total[i] += count * np.log1p(-x[i]) + np.log(chance)
-        else:
-            odds = rest / x[i]
-            for b in range(count + 1):
-                chance = chance * odds + weights[b]
-            total[i] += count * np.log(x[i]) + np.log(chance)
+        odds[i] = min(x[i], 1.0 - x[i]) / max(x[i], 1.0 - x[i])
+    for b in range(count + 1):  # Horner, from the power that is smallest on each side
+        low, high = weights[count - b], weights[b]
+        for i in range(x.size):
+            chance[i] = chance[i] * odds[i] + (low if x[i] < 0.5 else high)
+    for i in range(x.size):
+        most = np.log1p(-x[i]) if x[i] < 0.5 else np.log(x[i])
+        total[i] += count * most + np.log(chance[i])
 
 
 @njit(inline="always", error_model="numpy")
@@ -88,7 +102,7 @@ def log_far(
     k: float, n: float, next_peak: float, x: float, rest: float, decay: float, q: float, p: float
 ) -> float:
     """Return the logarithm of the half sum where its tail is the smaller part."""
-    tail = p * tail_fraction(k + 1.0, n - k, q)
+    tail = p * tail_fraction(k + 1.0, n - k, q, p)
     missing = np.exp(min(log_mass(k + 1.0, n, next_peak, q, p), 0.0)) * tail
     if x < rest:
         whole = n * np.log1p(x * np.expm1(decay)) - decay * k
@@ -127,16 +141,16 @@ def log_likelihood(x: Floats, count: float, value: float, epsilon: float, total:
         # The first term beyond k, relative to the one at k.
         ratio = (count - k) / (k + 1.0) * x[i] / rest
         if q > middle and u > other:
-            left = near_left * q * tail_fraction(count - k, k + 1.0, p)
-            right = near_right * ratio * u * tail_fraction(count - failed, failed + 1.0, v)
+            left = near_left * q * tail_fraction(count - k, k + 1.0, p, q)
+            right = near_right * ratio * u * tail_fraction(count - failed, failed + 1.0, v, u)
             total[i] += mass + np.log(left + right)
             continue
         if q > middle:
-            one = mass + np.log(q * tail_fraction(count - k, k + 1.0, p))
+            one = mass + np.log(q * tail_fraction(count - k, k + 1.0, p, q))
         else:
             one = log_far(k, count, above, x[i], rest, epsilon, q, p)
         if u > other:
-            two = mass + np.log(ratio * u * tail_fraction(count - failed, failed + 1.0, v))
+            two = mass + np.log(ratio * u * tail_fraction(count - failed, failed + 1.0, v, u))
         else:
             two = log_far(failed, count, peak, rest, x[i], epsilon, u, v)
         one -= epsilon * (value - k)

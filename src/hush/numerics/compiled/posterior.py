@@ -12,12 +12,12 @@ import numpy as np
 from numba import njit
 
 from hush.numerics.binomial import SMALL
-from hush.numerics.compiled.arrays import Floats, Integers, largest, sort
+from hush.numerics.compiled.arrays import Floats, Integers, largest
 from hush.numerics.compiled.edges import drop_edges, graded
 from hush.numerics.compiled.likelihood import log_likelihood
-from hush.numerics.compiled.series import inner, panel_of, series_at
-from hush.numerics.edges import DEPTH
-from hush.numerics.posterior import LEVELS, MOST_PANELS, PER_PANEL, REACH, SAMPLES, TOLERANCE
+from hush.numerics.compiled.series import inner, series_on
+from hush.numerics.edges import DEPTH, DROPS
+from hush.numerics.posterior import LEVELS, MOST_PANELS, NORMAL, TOLERANCE, WIDE
 from hush.numerics.prior import Prior
 from hush.numerics.series import NODES, POINTS, TO_INTEGRAL, TO_SERIES, WEIGHTS
 
@@ -50,23 +50,33 @@ class Panels(NamedTuple):
     series: Floats
 
 
+@njit(inline="always", error_model="numpy")
+def forget(edges: Floats, series: Floats) -> None:
+    """Make one panel of (0, 1) that holds nothing."""
+    edges[0], edges[1] = 0.0, 1.0
+    for i in range(NODES):
+        series[0, i] = 0.0
+
+
 @njit(cache=True, nogil=True, error_model="numpy")
 def blank_posteriors(n_arms: int) -> Posteriors:
     """Return room for the posteriors of all arms, one panel each."""
-    edges = np.zeros((n_arms, MOST_PANELS + 1))
+    edges, base = np.empty((n_arms, MOST_PANELS + 1)), np.empty((n_arms, MOST_PANELS))
+    series = np.empty((n_arms, MOST_PANELS, NODES))
+    integral = np.empty((n_arms, MOST_PANELS, NODES + 1))
     for j in range(n_arms):
-        edges[j, 1] = 1.0
-    series = np.zeros((n_arms, MOST_PANELS, NODES))
-    base = np.zeros((n_arms, MOST_PANELS))
-    integral = np.zeros((n_arms, MOST_PANELS, NODES + 1))
+        forget(edges[j], series[j])
     return Posteriors(edges, np.ones(n_arms, np.int64), series, base, integral)
 
 
 @njit(inline="always", error_model="numpy")
 def log_prior(x: float, prior: Prior) -> float:
     """Return the logarithm of the prior's density, up to a constant."""
-    if prior.lift > 0.0 and prior.a == 2.0 and prior.b == 2.0:
-        return float(np.log(x * (1.0 - x) + prior.lift))
+    if prior.a == prior.b:  # one logarithm does
+        shape = x * (1.0 - x)
+        if prior.lift == 0.0:
+            return float((prior.a - 1.0) * np.log(shape))
+        return float(np.log((shape if prior.a == 2.0 else shape ** (prior.a - 1.0)) + prior.lift))
     total = 0.0
     if prior.a != 1.0:
         total += (prior.a - 1.0) * np.log(x)
@@ -79,64 +89,58 @@ def log_prior(x: float, prior: Prior) -> float:
 def log_posterior(
     x: Floats, held: Panels, releases: Releases, first: int, likelihood: Floats
 ) -> None:
-    """Fill in the log likelihood: what the panels hold, and the releases from ``first`` on."""
-    edges = held.edges
-    for i in range(x.size):
-        if edges[0] <= x[i] <= edges[held.size]:
-            at = panel_of(x[i], edges, held.size)
-            left, right = edges[at], edges[at + 1]
-            likelihood[i] = series_at((2.0 * x[i] - left - right) / (right - left), at, held.series)
-        else:
-            likelihood[i] = -np.inf
+    """Fill in the log likelihood: what the panels hold, and the releases from ``first`` on.
+
+    At ascending points within the panels.
+    """
+    series_on(x, held.edges, held.size, held.series, likelihood)
     for i in range(first, releases.counts.size):
         log_likelihood(x, releases.counts[i], releases.values[i], releases.epsilon, likelihood)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def resolving_points(
-    held: Panels, releases: Releases, first: int, prior: Prior
-) -> tuple[Floats, Floats]:
-    """Return points and log densities that show where the posterior lives."""
-    edges, counts, values = held.edges, releases.counts, releases.values
-    points = np.empty(held.size * PER_PANEL + 2 * REACH * (counts.size - first))
-    used = 0
-    for i in range(held.size):
-        for j in range(PER_PANEL):
-            points[used] = edges[i] + (j + 0.5) / PER_PANEL * (edges[i + 1] - edges[i])
-            used += 1
-    for i in range(first, counts.size):
-        n = counts[i]
-        middle = min(max((values[i] + 1.0) / (n + 2.0), 1.0 / (n + 2.0)), 1.0 - 1.0 / (n + 2.0))
-        spread = np.sqrt(middle * (1.0 - middle) / n + 2.0 / (releases.epsilon * n) ** 2)
-        for j in range(2 * REACH):
-            point = values[i] / n + spread * (j + 0.5 - REACH)
-            if edges[0] < point < edges[held.size]:
-                points[used] = point
-                used += 1
-    points = points[:used]
-    sort(points)
-    for i in range(points.size):
-        points[i] = inner(points[i])
-    for _ in range(12):
-        logs = np.empty(points.size)
-        log_posterior(points, held, releases, first, logs)
-        for i in range(points.size):
-            logs[i] += log_prior(points[i], prior)
-        least = largest(logs) - DEPTH
-        low, high, inside = -1, -1, 0
-        for i in range(points.size):
-            if logs[i] > least:
-                low = i if low < 0 else low
-                high = i
-                inside += 1
-        if inside >= SAMPLES // 3:
+def nodes_of(edges: Floats) -> Floats:
+    """Return the nodes of panels, from left to right."""
+    nodes = np.empty((edges.size - 1) * NODES)
+    for i in range(edges.size - 1):
+        half = 0.5 * (edges[i + 1] - edges[i])
+        for k in range(NODES):
+            nodes[i * NODES + k] = inner(edges[i] + half * (1.0 + POINTS[k]))
+    return nodes
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def located(held: Panels, releases: Releases, first: int, prior: Prior) -> Floats:
+    """Lay one panel or four over where the posterior lives, given the releases from ``first``."""
+    spread, normal = np.inf, True
+    for i in range(first, releases.counts.size):
+        n = releases.counts[i]
+        mean = (min(max(releases.values[i], 0.0), n) + 1.0) / (n + 2.0)
+        own, noise = mean * (1.0 - mean) / n, 2.0 / (releases.epsilon * n) ** 2
+        spread = min(spread, np.sqrt(own + noise))
+        normal = normal and own > NORMAL * noise
+    ends, logs = np.array([held.edges[0], held.edges[held.size]]), np.empty(NODES)
+    while ends[1] - ends[0] > WIDE * spread:
+        nodes = nodes_of(ends)
+        log_posterior(nodes, held, releases, first, logs)
+        for k in range(NODES):
+            logs[k] += log_prior(nodes[k], prior)
+        least = largest(logs) - DROPS[-1]
+        low, high = NODES, -1
+        for k in range(NODES):
+            if logs[k] >= least:
+                low, high = min(low, k), k
+        start = nodes[low - 1] if low > 0 else ends[0]
+        end = nodes[high + 1] if high + 1 < NODES else ends[1]
+        if not end - start < 0.5 * (ends[1] - ends[0]):
             break
-        start = points[low - 1] if low > 0 else edges[0]
-        end = points[high + 1] if high + 1 < points.size else edges[held.size]
-        points = np.empty(SAMPLES)
-        for i in range(SAMPLES):
-            points[i] = inner(start + (end - start) * (i + 0.5) / SAMPLES)
-    return points, logs
+        ends[0], ends[1] = start, end
+    if normal:
+        return ends
+    rough = np.empty(5)
+    for i in range(5):
+        rough[i] = (1.0 - 0.25 * i) * ends[0] + 0.25 * i * ends[1]
+    return rough
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -146,19 +150,22 @@ def extend(posteriors: Posteriors, arm: int, releases: Releases, prior: Prior) -
     size, first = posteriors.panels[arm], releases.counts.size - 1
     while True:
         held = Panels(edges, size, series)
-        points, logs = resolving_points(held, releases, first, prior)
+        rough = located(held, releases, first, prior)
+        ends, found, dense = resolved(rough, held, releases, first, prior)
+        wide = Panels(ends, ends.size - 1, found)
+        logs = dense.ravel()[: wide.size * NODES]
         peak = largest(logs)
-        short_low = edges[0] > 0.0 and logs[0] > peak - 0.8 * DEPTH
-        short_high = edges[size] < 1.0 and logs[-1] > peak - 0.8 * DEPTH
+        short_low = edges[0] > 0.0 and logs[0] > peak - DEPTH
+        short_high = edges[size] < 1.0 and logs[-1] > peak - DEPTH
         if first == 0 or not (short_low or short_high or not peak > -2.0 * DEPTH):
             break
         # The panels do not reach far enough: from the beginning, with all releases.
-        edges[0], edges[1], size, first = 0.0, 1.0, 1, 0
-        for i in range(NODES):
-            series[0, i] = 0.0
-    rough = graded(drop_edges(points, logs, edges[0], edges[size]), prior.a, prior.b)
-    ends, found, logs = resolved(rough, held, releases, first, prior)
-    write(posteriors, arm, ends, found, logs)
+        forget(edges, series)
+        size, first = 1, 0
+    rough = drop_edges(nodes_of(ends), logs, ends[0], ends[wide.size])
+    rough = graded(rough, prior.a, prior.b)
+    ends, found, dense = resolved(rough, wide, releases, releases.counts.size, prior)
+    write(posteriors, arm, ends, found, dense)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -167,47 +174,51 @@ def resolved(
 ) -> tuple[Floats, Floats, Floats]:
     """Split panels until the log likelihood is a polynomial on each.
 
-    Returns the panels' ends, the series of the log likelihood, and log densities at their points.
+    Returns the panels' ends, the series of the log likelihood, and log densities at their nodes.
     """
     # Panels to do, as a stack whose top is the leftmost: so they are finished in order.
-    stack = np.empty((MOST_PANELS + LEVELS + rough.size, 2))
-    depth = np.zeros(stack.shape[0], np.int64)
-    waiting = 0
-    for i in range(rough.size - 2, -1, -1):
-        stack[waiting, 0], stack[waiting, 1] = rough[i], rough[i + 1]
-        waiting += 1
+    room = MOST_PANELS + LEVELS + rough.size
+    stack, values = np.empty((room, 2)), np.empty((room, NODES))
+    depth = np.empty(room, np.int64)
+    waiting, level = 0, 0
     ends = np.empty(MOST_PANELS + 1)
     found = np.empty((MOST_PANELS, NODES))
     dense = np.empty((MOST_PANELS, NODES))
-    nodes, likelihood = np.empty(NODES), np.empty(NODES)
     done = 0
     ends[0] = rough[0]
-    while waiting > 0:
-        waiting -= 1
-        left, right, level = stack[waiting, 0], stack[waiting, 1], depth[waiting]
-        half = 0.5 * (right - left)
-        for k in range(NODES):
-            nodes[k] = inner(left + half * (1.0 + POINTS[k]))
+    while True:
+        size = rough.size - 1
+        nodes = nodes_of(rough)
+        likelihood = np.empty(nodes.size)
         log_posterior(nodes, held, releases, first, likelihood)
-        for i in range(NODES):
-            total = 0.0
+        for i in range(size - 1, -1, -1):
+            stack[waiting, 0], stack[waiting, 1], depth[waiting] = rough[i], rough[i + 1], level
             for k in range(NODES):
-                total += TO_SERIES[i, k] * max(likelihood[k], -1e9)
-            found[done, i] = total
-        error = abs(found[done, NODES - 1]) + abs(found[done, NODES - 2])
-        poor = error > TOLERANCE + 4e-15 * right / max(half, SMALL)
-        if poor and level < LEVELS - 1 and done + waiting + 2 <= MOST_PANELS:
-            middle = 0.5 * (left + right)
-            stack[waiting, 0], stack[waiting, 1], depth[waiting] = middle, right, level + 1
-            stack[waiting + 1, 0], stack[waiting + 1, 1] = left, middle
-            depth[waiting + 1] = level + 1
-            waiting += 2
-            continue
-        for k in range(NODES):
-            dense[done, k] = likelihood[k] + log_prior(nodes[k], prior)
-        done += 1
-        ends[done] = right
-    return ends[: done + 1], found, dense
+                values[waiting, k] = likelihood[i * NODES + k]
+            waiting += 1
+        poor = False
+        while waiting > 0 and not poor:
+            waiting -= 1
+            left, right, level = stack[waiting, 0], stack[waiting, 1], depth[waiting]
+            half = 0.5 * (right - left)
+            for i in range(NODES):
+                found[done, i] = 0.0
+            for k in range(NODES):
+                value = max(values[waiting, k], -1e9)
+                for i in range(NODES):
+                    found[done, i] += TO_SERIES[k, i] * value
+            error = abs(found[done, NODES - 1]) + abs(found[done, NODES - 2])
+            poor = error > TOLERANCE + 4e-15 * right / max(half, SMALL)
+            poor = poor and level < LEVELS - 1 and done + waiting + 2 <= MOST_PANELS
+            if not poor:
+                for k in range(NODES):
+                    x = inner(left + half * (1.0 + POINTS[k]))
+                    dense[done, k] = values[waiting, k] + log_prior(x, prior)
+                done += 1
+                ends[done] = right
+        if not poor:
+            return ends[: done + 1], found, dense
+        rough, level = np.array([left, 0.5 * (left + right), right]), level + 1
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -232,10 +243,11 @@ def write(posteriors: Posteriors, arm: int, ends: Floats, found: Floats, dense: 
         half = 0.5 * (ends[i + 1] - ends[i])
         base[i] /= total
         for degree in range(NODES + 1):
-            grown = 0.0
-            for k in range(NODES):
-                grown += TO_INTEGRAL[degree, k] * dense[i, k]
-            integral[i, degree] = grown * half / total
+            integral[i, degree] = 0.0
+        for k in range(NODES):
+            grown = dense[i, k] * half / total
+            for degree in range(NODES + 1):
+                integral[i, degree] += TO_INTEGRAL[k, degree] * grown
         for k in range(NODES):
             series[i, k] = found[i, k]
         series[i, 0] -= peak + np.log(total)

@@ -24,7 +24,7 @@ from hush.mechanisms import ExactSum, NoisySum
 from hush.mechanisms.sums import ArmSums
 from hush.numerics.binomial import log_mass
 from hush.numerics.concave import level_set
-from hush.numerics.posterior import Releases, posterior_of
+from hush.numerics.given_releases import Releases, posterior_of
 from hush.numerics.prior import UNIFORM
 from hush.numerics.series import inner
 from hush.policies.core.statistics import Floats

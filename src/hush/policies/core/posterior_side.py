@@ -9,7 +9,8 @@ from typing import ClassVar
 from hush.errors import check_field, whole
 from hush.mechanisms import GrowingTotal, Schedule
 from hush.mechanisms.schedules import checked_growth
-from hush.numerics.posterior import Posterior, Releases, posterior_of
+from hush.numerics.given_releases import Releases, posterior_of
+from hush.numerics.posterior import Posterior
 from hush.numerics.prior import UNIFORM, Prior
 from hush.policies.core.bandit import BanditPolicy
 from hush.policies.core.public_side import PublicSide

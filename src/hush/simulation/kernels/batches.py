@@ -133,7 +133,6 @@ def play_batches(
     script: Floats,
     streams: Streams,
     record: Record,
-    run: int,
 ) -> tuple[Integers, int]:
     """Play one run; fill ``record.pulls`` at the checkpoints.
 
@@ -167,7 +166,7 @@ def play_batches(
                 testing = arm != leader
         lacking = arms.lengths[arm] - (arms.played[arm] - arms.released[arm])
         window = 1 if by_round else min(lacking, rounds, horizon - done)
-        position = pass_checkpoints(record, run, position, done, window, arm, arms.played)
+        position = pass_checkpoints(record, 0, position, done, window, arm, arms.played)
         if record.segments:
             segments, used = add_segment(segments, used, done + 1, window, arm)
         if by_round and streams.reward.random() < problem.means[arm]:
@@ -204,14 +203,10 @@ def play_batches(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def rounds_batches(
-    problem: Problem,
-    rule: BatchRule,
-    script: Floats,
-    streams: Streams,
-    record: Record,
+    problem: Problem, rule: BatchRule, script: Floats, streams: Streams, record: Record
 ) -> Integers:
     """Play one run, round by round; return its segments."""
-    return play_batches(problem, rule, True, script, streams, record, 0)[0]
+    return play_batches(problem, rule, True, script, streams, record)[0]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -221,11 +216,7 @@ def leap_batches(
     script: Floats,
     streams: Streams,
     record: Record,
-    skipped: int,
+    skipped: int,  # noqa: ARG001  a block is one run
 ) -> tuple[Integers, int]:
-    """Play a block of runs one after the other, not recording the first ones."""
-    segments, stretches = np.empty((0, 3), np.int64), 0
-    for run in range(-skipped, record.pulls.shape[0]):
-        segments, more = play_batches(problem, rule, False, script, streams, record, run)
-        stretches += more if run >= 0 else 0
-    return segments, stretches
+    """Play one run, a stretch at a time; return its segments, and the number of stretches."""
+    return play_batches(problem, rule, False, script, streams, record)

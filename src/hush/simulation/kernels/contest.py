@@ -13,7 +13,7 @@ from hush.numerics.compiled.arrays import Floats
 from hush.numerics.compiled.pairs import leader_share, least_pulls, meeting, top_of
 from hush.numerics.compiled.posterior import Releases, blank_posteriors, extend
 from hush.numerics.pairs import TIE
-from hush.numerics.prior import Prior
+from hush.numerics.prior import UNIFORM
 from hush.simulation.kernels.common import batch_value, doubled, length_of
 from hush.simulation.kernels.records import Problem, Streams, Target
 
@@ -35,7 +35,7 @@ def find_by_contest(
     pulls, lengths = target.pulls, problem.lengths
     counts, values = np.empty((n_arms, 64)), np.empty((n_arms, 64))
     epoch = np.zeros(n_arms, np.int64)
-    posteriors, prior = blank_posteriors(n_arms), Prior(1.0, 1.0, 0.0)
+    posteriors = blank_posteriors(n_arms)
     at, top = np.zeros(n_arms), np.zeros(n_arms)
     owed = np.zeros(n_arms)
     arm, unreleased, done = 0, n_arms, 0
@@ -54,7 +54,7 @@ def find_by_contest(
         pulls[arm] += length
         done += length
         known = Releases(counts[arm, : number + 1], values[arm, : number + 1], problem.epsilon)
-        extend(posteriors, arm, known, prior)
+        extend(posteriors, arm, known, UNIFORM)
         at[arm], top[arm] = top_of(posteriors, arm)
         if not top[arm] > -np.inf:
             return LOST, done
