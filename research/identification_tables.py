@@ -120,10 +120,11 @@ def _published(published: pd.DataFrame) -> pd.DataFrame:
                 "lower bound": f"{theirs.bound:,.0f}",
                 "DP-TT, published": f"{theirs.published:,.0f}",
                 "`DPTT`, heuristic: mean": _mean(theirs),
-                "median": f"{theirs.median:,.0f}",
+                "its median": f"{theirs.median:,.0f}",
                 "undecided": f"{theirs.undecided / theirs.runs:.0%}",
                 "wrong": f"{theirs.wrong / theirs.runs:.0%}",
                 "`NoiseAwareBAI`: mean": _mean(ours),
+                "median": f"{ours.median:,.0f}",
                 "worst": f"{ours.worst:,.0f}",
             }
         )

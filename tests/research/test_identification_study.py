@@ -21,8 +21,9 @@ def number(text):
 @pytest.mark.untraced
 def test_the_command_leaves_tables_and_a_picture(tmp_path, monkeypatch):
     monkeypatch.setattr(identification, "CASES", (Case("easy", (0.9, 0.2), 1.0, 0.9),) * 3)
-    monkeypatch.setattr(identification, "PUBLISHED", {1.0: 100.0})
     monkeypatch.setattr(identification, "BUDGETS", (20,))
+    monkeypatch.setattr(identification, "PUBLISHED", {1.0: 100.0})
+    monkeypatch.setattr(identification, "PUBLISHED_MOST", 20_000)
     scale = Scale(3, 2, 2, 1, 20, 5_000, 5_000, 200)
     monkeypatch.setattr(Scale, "quick", classmethod(lambda cls: scale))
     shown = CliRunner().invoke(
@@ -56,6 +57,25 @@ def test_the_bound_lies_below_all_that_keeps_its_promise():
         for name in ("NoiseAwareBAI", "DPTT, stated", "AdaPTTStar, stated"):
             assert number(row["lower bound"]) < number(row[name])
         assert number(row["NoiseAwareBAI"]) < number(row["DPTT, stated"])
+
+
+def test_the_heuristic_errs_where_the_page_says_so():
+    table = load_tables(PAGE.data)["rivals"]
+    rows = [dict(zip(table.columns, values, strict=True)) for values in table.rows]
+    runs = Scale().heuristic_runs
+    wrong = {
+        row["instance"]
+        for row in rows
+        if number(row["DPTT, heuristic"]) > runs * float(row["delta"])
+    }
+    assert wrong == {
+        "S1, eps 0.1",
+        "near one, eps 0.5",
+        "random, 3 arms, eps 0.99",
+        "two arms, near, eps 0.5",
+    }
+    assert all(number(row["DPTT, stated"]) == 0 for row in rows)
+    assert all(number(row["AdaPTTStar, stated"]) == 0 for row in rows)
 
 
 def test_prose_counts_what_is_run():

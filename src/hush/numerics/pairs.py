@@ -19,7 +19,7 @@ from typing import NamedTuple
 from hush.numerics.posterior import LEFT_SLOPES, RIGHT_SLOPES, Posterior
 
 __all__ = ["GOLDEN", "STEPS", "TIE", "WITHIN", "LogRatio", "Meeting", "Top"]
-__all__ += ["highest", "leader_share", "meeting", "ratio_of", "top_of"]
+__all__ += ["highest", "leader_share", "least_pulls", "meeting", "ratio_of", "top_of"]
 
 LogRatio = Callable[[float], float]
 GOLDEN = 0.5 * (math.sqrt(5.0) - 1.0)
@@ -119,6 +119,15 @@ def meeting(first: LogRatio, second: LogRatio, tops: tuple[Top, Top]) -> Meeting
     low, high = sorted((tops[0].at, tops[1].at))
     at, level = highest(lambda x: first(x) + second(x), low, high)
     return Meeting(level, max(tops[0].value - first(at), 0.0), max(tops[1].value - second(at), 0.0))
+
+
+def least_pulls(done: float, n_arms: int) -> float:
+    """Return how many of so many pulls no arm may lack: the root, and a tenth of an even share.
+
+    >>> least_pulls(100.0, 5), least_pulls(1e6, 5)
+    (10.0, 20000.0)
+    """
+    return max(math.sqrt(done), 0.1 * done / n_arms)
 
 
 def leader_share(first: float, second: float) -> float:

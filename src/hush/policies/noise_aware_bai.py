@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from hush.errors import StateError
-from hush.numerics.pairs import TIE, LogRatio, Top, leader_share, ratio_of, top_of
+from hush.numerics.pairs import TIE, LogRatio, Top, leader_share, least_pulls, ratio_of, top_of
 from hush.policies.core.identification import clearly_largest, contest
 from hush.policies.core.posterior_side import NoiseAwarePolicy, PosteriorSide
 from hush.policies.core.states import state_part
@@ -36,7 +36,7 @@ class NoiseAwareBAI(NoiseAwarePolicy):
     Until then the challenger ``c`` has the largest ``s_b - ln n_b``, ``n_b`` its released rewards.
     Leader and challenger share pulls in proportion to what each loses at the maximiser, ``ln R``
     there relative to its largest value, with a share of .1 to .9; whichever is owed more pulls is
-    played for a batch. An arm that was pulled less than ``sqrt(n)`` of ``n`` times comes first.
+    played for a batch. An arm with fewer than ``max(sqrt(n), n / (10 K))`` of n pulls comes first.
 
     An arm's first batch has ``first_batch`` rewards; each later one lets the arm's total grow by
     ``growth``. Every batch's sum is released once with ``Lap(1/epsilon)`` noise.
@@ -133,7 +133,7 @@ class ContestSide(PosteriorSide):
         """Return the next turn: a function of releases, and of what arms are owed."""
         counts = self.statistics.counts
         fewest = int(counts.argmin())
-        if self._n_arms == 1 or counts[fewest] < math.sqrt(counts.sum()):
+        if self._n_arms == 1 or counts[fewest] < least_pulls(float(counts.sum()), self._n_arms):
             return Turn(fewest)
         ratios, tops = zip(*map(self._evidence, range(self._n_arms)), strict=True)
         leader, meetings = contest(ratios, tops)

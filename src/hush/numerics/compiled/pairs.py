@@ -9,10 +9,11 @@ from hush.numerics.compiled.evidence import log_ratio
 from hush.numerics.compiled.posterior import Posteriors
 from hush.numerics.pairs import GOLDEN, STEPS, WITHIN
 
-__all__ = ["leader_share", "meeting", "top_of"]
+__all__ = ["leader_share", "least_pulls", "meeting", "top_of"]
 
 UNIFORM = 0.0  # the logarithm of what makes a uniform prior's density integrate to 1
 
+least_pulls = njit(cache=True, nogil=True, error_model="numpy")(pairs.least_pulls)
 leader_share = njit(cache=True, nogil=True, error_model="numpy")(pairs.leader_share)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 
 from hush.numerics.compiled.arrays import Floats
-from hush.numerics.compiled.pairs import leader_share, meeting, top_of
+from hush.numerics.compiled.pairs import leader_share, least_pulls, meeting, top_of
 from hush.numerics.compiled.posterior import Releases, blank_posteriors, extend
 from hush.numerics.pairs import TIE
 from hush.numerics.prior import UNIFORM
@@ -79,7 +79,7 @@ def find_by_contest(
                 lost_leader, lost_challenger = max(top[leader] - one, 0.0), max(top[j] - two, 0.0)
         if highest <= target.most_level:
             return leader, done
-        if pulls[fewest] < np.sqrt(float(done)):
+        if pulls[fewest] < least_pulls(float(done), n_arms):
             arm = fewest
             continue
         share = leader_share(lost_leader, lost_challenger)
