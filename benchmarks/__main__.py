@@ -10,7 +10,7 @@ from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
 
-from benchmarks import growth, leap, live, live_costs, loop, peers, start, theory
+from benchmarks import growth, leap, live, live_costs, loop, peers, posteriors, start, theory
 from benchmarks.report import Table, render, write_json
 
 SECTIONS: dict[str, Callable[[bool], list[Table]]] = {
@@ -20,6 +20,7 @@ SECTIONS: dict[str, Callable[[bool], list[Table]]] = {
     "costs": live_costs.run,
     "loop": loop.run,
     "leap": leap.run,
+    "posteriors": posteriors.run,
     "peers": peers.run,
     "theory": theory.run,
 }

@@ -35,14 +35,16 @@ def _cost(work: Callable[[], object], repeats: int = 1) -> float:
     return min(costs)
 
 
-def measure() -> dict[str, dict[str, float]]:
-    """Return the processor seconds of each policy's work, by kind."""
+def measure(only: list[str]) -> dict[str, dict[str, float]]:
+    """Return the processor seconds of each policy's work, by kind; of all, if none is named."""
     import hush
     from hush.policies import REGISTERED
 
     found: dict[str, dict[str, float]] = {}
     hush.simulate(hush.FTL(), hush.paper_s1(), horizon=10, runs=1, seed=7, engine="rounds")
     for cls in REGISTERED:
+        if only and cls.__name__ not in only:
+            continue
         private = "epsilon" in cls.__dataclass_fields__
         policy = cls(epsilon=0.5) if private else cls()
         found[cls.__name__] = _of(hush, policy, cls.__name__)
@@ -90,16 +92,20 @@ def _live(policy, n_arms: int) -> None:
         learner.update(learner.select(), t & 1)
 
 
-def _measured_by(interpreter: str) -> dict[str, dict[str, float]]:
+def _measured_by(interpreter: str, only: list[str]) -> dict[str, dict[str, float]]:
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run(
-            [interpreter, "-P", str(Path(__file__).resolve()), "--measure"],
+            [interpreter, "-P", str(Path(__file__).resolve()), "--measure", *_chosen(only)],
             check=True,
             stdout=subprocess.PIPE,
             text=True,
             env=os.environ | {"NUMBA_CACHE_DIR": folder},
         )
     return json.loads(done.stdout)
+
+
+def _chosen(only: list[str]) -> list[str]:
+    return [word for name in only for word in ("--only", name)]
 
 
 def _best(results: list[dict[str, dict[str, float]]]) -> dict[tuple[str, str], float]:
@@ -112,10 +118,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.against", description=__doc__)
     parser.add_argument("other", nargs="?", help="another environment's interpreter")
     parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--only", action="append", default=[], help="this policy (again)")
     parser.add_argument("--measure", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.measure:
-        json.dump(measure(), sys.stdout)
+        json.dump(measure(options.only), sys.stdout)
         return 0
     if options.other is None:
         parser.error("whose Hush? Give an interpreter's path")
@@ -124,8 +131,8 @@ def main() -> int:
     own, other = [], []
     for repeat in range(options.repeats):
         print(f"repeat {repeat + 1} of {options.repeats} ...", file=sys.stderr, flush=True)
-        other.append(_measured_by(options.other))
-        own.append(_measured_by(sys.executable))
+        other.append(_measured_by(options.other, options.only))
+        own.append(_measured_by(sys.executable, options.only))
     new, old = _best(own), _best(other)
     compiled = [key for key in new.keys() & old.keys() if key[1].startswith("compile")]
     ratios = {
@@ -138,7 +145,7 @@ def main() -> int:
         {"policy": name, **{kind: ratios.get((name, kind)) for kind in KINDS}} for name in names
     ]
     mean = {kind: [ratio for (_, of), ratio in ratios.items() if of == kind] for kind in KINDS}
-    middle = {kind: math.exp(sum(map(math.log, of)) / len(of)) for kind, of in mean.items()}
+    middle = {kind: math.exp(sum(map(math.log, of)) / len(of)) for kind, of in mean.items() if of}
     notes = (
         f"Processor time over the other tree's, best of {options.repeats} interleaved repeats;",
         "below 1 is faster. S1, epsilon 0.5; leaps to 10^6 and 10^12 rounds; live learners with",

@@ -237,6 +237,9 @@ def unseen(scale: Scale, seed: int) -> Iterator[dict[str, Any]]:
             "horizon": case.horizon,
             "NoiseAwareIMED": ours.mean(),
             "NoiseAwareTS before": old.mean(),
+            "NoiseAwareTS": _final(
+                NoiseAwareTS(case.epsilon), env, case.horizon, runs, seed
+            ).mean(),
             "DPKLUCB": rival.mean(),
         }
 
@@ -278,6 +281,7 @@ RIVALS: dict[str, tuple[Callable[[float], Policy], float]] = {
     # With the share of the runs: some are slow, and their regret varies little.
     "NoiseAwareIMED": (NoiseAwareIMED, 1.0),
     "NoiseAwareTS": (NoiseAwareTS, 1.0),
+    "NoiseAwareTS before": (before, 1.0),
     "NoiseAwareUCB": (NoiseAwareUCB, 0.1),
     "DPKLUCB": (DPKLUCB, 1.0),
     "DPIMED": (DPIMED, 1.0),
@@ -320,11 +324,11 @@ def corners(scale: Scale, seed: int) -> Iterator[dict[str, Any]]:
 
 
 PARTS: dict[str, Callable[[Scale, int], Iterator[dict[str, Any]]]] = {
-    "choose": choose,
     "cells": cells,
+    "corners": corners,
     "unseen": unseen,
     "bound": bound,
-    "corners": corners,
+    "choose": choose,
 }
 
 
