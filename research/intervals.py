@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from hush.environments import INSTANCES
 from hush.output.document import TableOf
-from hush.policies import REGISTERED, LazyDPTS, NoiseAwareTS, Policy
+from hush.policies import LazyDPTS, NoiseAwareTS, Policy
 from hush.simulation import simulate
 from hush.simulation.summary import LEVEL, mean_interval, median_interval, tells
-from research.comparison import make_policy, private
+from research.comparison import COMPARED, make_policy, private
 from research.pages import Page, Tables, stored, wrapped
 from research.resumable import run_parts
 
@@ -73,7 +73,7 @@ class Setting:
 def measure(folder: Path, *, quick: bool, seed: int) -> tuple[dict[str, TableOf], None]:
     """Measure how often intervals hold on every policy's laws; return the tables to show."""
     scale = Scale.quick() if quick else Scale()
-    settings = [each for cls in REGISTERED for each in _settings(cls, scale)]
+    settings = [each for cls in COMPARED for each in _settings(cls, scale)]
     parts = {"coverage": partial(_coverage, settings, scale, seed)}
     about = {"seed": seed, **asdict(scale)}
     rows = run_parts(folder, parts, {"coverage": len(settings) * len(scale.runs)}, about)

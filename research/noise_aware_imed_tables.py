@@ -80,12 +80,17 @@ def unseen_ratios(table: pd.DataFrame) -> pd.DataFrame:
     better = np.minimum(table[OLD], table[RIVAL])
     return pd.DataFrame(
         {
-            "to NoiseAwareTS before": table[OURS] / table[OLD],
-            "to DPKLUCB": table[OURS] / table[RIVAL],
-            "to the better of the two": table[OURS] / better,
-            "NoiseAwareTS to itself before": table["NoiseAwareTS"] / table[OLD],
+            "to NoiseAwareTS before": _over(table[OURS], table[OLD]),
+            "to DPKLUCB": _over(table[OURS], table[RIVAL]),
+            "to the better of the two": _over(table[OURS], better),
+            "NoiseAwareTS to itself before": _over(table["NoiseAwareTS"], table[OLD]),
         }
     )
+
+
+def _over(ours: pd.Series[float], other: pd.Series[float]) -> pd.Series[float]:
+    """Return ratios; where nobody has any regret, 1."""
+    return (ours / other).where((ours > 0) | (other > 0), 1.0)
 
 
 def _unseen(table: pd.DataFrame) -> pd.DataFrame:

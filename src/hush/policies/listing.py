@@ -26,13 +26,16 @@ def anytime(cls: type[Policy]) -> str:
     """Say whether a policy can do without the horizon.
 
     >>> import hush
-    >>> anytime(hush.UCB1), anytime(hush.TreeDPUCB)
-    ('yes', 'no, needs T')
+    >>> anytime(hush.UCB1), anytime(hush.TreeDPUCB), anytime(hush.NoiseAwareIMED)
+    ('yes', 'no, needs T', 'yes, T helps')
     """
     names = _names(cls)
     if "anytime" in names:
         return "with `anytime=True`"
-    return "no, needs T" if "horizon" in names else "yes"
+    if "horizon" not in names:
+        return "yes"
+    needs = cls.from_parameters({"epsilon": 1.0} if "epsilon" in names else {}).needs_horizon
+    return "no, needs T" if needs else "yes, T helps"
 
 
 def _names(cls: type[Policy]) -> set[str]:
