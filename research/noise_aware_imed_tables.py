@@ -77,7 +77,7 @@ def _cells(table: pd.DataFrame) -> pd.DataFrame:
 
 def unseen_ratios(table: pd.DataFrame) -> pd.DataFrame:
     """Return the ratios of the means: to each rival, and to the better of the two."""
-    better = np.minimum(table[OLD], table[RIVAL])
+    better = table[[OLD, RIVAL]].min(axis=1)
     return pd.DataFrame(
         {
             "to NoiseAwareTS before": _over(table[OURS], table[OLD]),

@@ -165,7 +165,7 @@ class ChallengerSide(PosteriorSide):
     def _weigh(self) -> None:
         """Find the leader, and when the others are due; set the lengths of batches to come."""
         policy, first = self._policy, self._first_batch
-        horizon, constants = policy.horizon, policy.constants
+        timed, constants = policy.horizon is not None, policy.constants
         known = [arm for arm in range(self._n_arms) if self._released[arm]]
         means = {arm: self._posterior(arm).mean for arm in known}
         leader = max(known, key=lambda arm: (means[arm], -arm))
@@ -179,8 +179,7 @@ class ChallengerSide(PosteriorSide):
             else:
                 evidence = against(self._posterior(arm).log_above(top))
                 count = float(self._released[arm])
-                known = horizon is not None
-                key = due(evidence, count, means[arm], top, first, self._n_arms, known, constants)
+                key = due(evidence, count, means[arm], top, first, self._n_arms, timed, constants)
                 length = int(batch_length(count, top - means[arm], policy.epsilon, constants))
                 plays = plays_of_leader(evidence, self._played[arm], constants)
             self._key[arm], self._leader_plays[arm] = key, plays
