@@ -57,16 +57,16 @@ def test_what_is_known_of_each_policy_is_listed():
 @pytest.mark.parametrize("env", [S1, S2], ids=["S1", "S2"])
 @pytest.mark.parametrize("cls", REGISTERED, ids=lambda cls: cls.__name__)
 def test_simulated_regret_lies_between_the_bounds(cls, env):
-    """Mean regret of 20 runs, less or more 5 standard errors, at four horizons."""
+    """Mean regret of 20 runs, less or more 5 standard errors, at four horizons, or three."""
     policy = make(cls, 0.5)
-    points = [5, 50, 500, 5000]
+    points = [5, 50, 500] if cls in FINDERS else [5, 50, 500, 5000]
     result = hush.simulate(
-        policy, env, horizon=5000, runs=20, seed=5, checkpoints=points, progress=False
+        policy, env, horizon=points[-1], runs=20, seed=5, checkpoints=points, progress=False
     )
     mean = result.regret[0].mean(axis=0)
     slack = 5.0 * result.regret[0].std(axis=0, ddof=1) / math.sqrt(20) + 1e-9
     for point, regret, error in zip(points, mean, slack, strict=True):
-        report = hush.bounds(policy.with_horizon(5000), env, point)
+        report = hush.bounds(policy.with_horizon(points[-1]), env, point)
         assert report.lower <= regret + error, point
         assert regret - error <= report.upper, point
 
