@@ -38,10 +38,9 @@ class NoiseAwareIMED(BanditPolicy):
     it is, in nats, that its mean lies above the leader's. An arm of which n rewards are known is
     *due* in round t once
 
-        D + ln n + ln(1 + D) + 0.75 ln(max(1, K / 5)) + G - E(t)  <=  ln t
+        D + ln n + ln(1 + D) + ln(max(1, K / 5)) / 2 - E(t)  <=  ln t
 
-    where G delays tests of arms that cost more than they could gain, and E makes those earlier of
-    arms of which little is known, and where the leader is near 1,
+    where E makes tests earlier of arms of which little is known, and where the leader is near 1,
     and the leader has been played ``exp(D / 2)`` times as often. Of those that are due the first
     is tested: played for a batch that tells about 3 nats, or a quarter of n if that is more. While
     none is due the leader is played, and released whenever its total has doubled. An arm that was
@@ -165,7 +164,7 @@ class ChallengerSide(PosteriorSide):
     def _weigh(self) -> None:
         """Find the leader, and when the others are due; set the lengths of batches to come."""
         policy, first = self._policy, self._first_batch
-        timed, constants = policy.horizon is not None, policy.constants
+        horizon, constants = policy.horizon, policy.constants
         known = [arm for arm in range(self._n_arms) if self._released[arm]]
         means = {arm: self._posterior(arm).mean for arm in known}
         leader = max(known, key=lambda arm: (means[arm], -arm))
@@ -179,7 +178,7 @@ class ChallengerSide(PosteriorSide):
             else:
                 evidence = against(self._posterior(arm).log_above(top))
                 count = float(self._released[arm])
-                key = due(evidence, count, means[arm], top, first, self._n_arms, timed, constants)
+                key = due(evidence, count, top, first, self._n_arms, horizon is not None, constants)
                 length = int(batch_length(count, top - means[arm], policy.epsilon, constants))
                 plays = plays_of_leader(evidence, self._played[arm], constants)
             self._key[arm], self._leader_plays[arm] = key, plays

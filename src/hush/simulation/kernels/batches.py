@@ -93,9 +93,8 @@ def weigh(arms: Arms, tests: Tests, first: int, rule: BatchRule, epsilon: float)
             key, length = due_of_newcomer(top, float(first), constants), float(first)
         else:
             evidence = against(log_above(arms.posteriors, j, top, UNIFORM))
-            mean = arms.means[j]
-            key = due(evidence, count, mean, top, float(first), n_arms, horizon > 0.0, constants)
-            length = batch_length(count, top - mean, epsilon, constants)
+            key = due(evidence, count, top, float(first), n_arms, horizon > 0.0, constants)
+            length = batch_length(count, top - arms.means[j], epsilon, constants)
             plays = plays_of_leader(evidence, float(arms.played[j]), constants)
         tests.keys[j], tests.leader_plays[j] = key, np.ceil(plays)
         tests.rounds[j] = np.ceil(np.exp(min(key, 60.0)))
