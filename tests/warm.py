@@ -7,7 +7,7 @@ from tests import every
 import hush
 from hush.simulation.engines import engine_of
 
-SLOWEST = ("posterior", "thompson", "index")
+SLOWEST = ("posterior", "batches", "thompson", "index")
 
 
 def compile_engine(policies):
@@ -17,13 +17,23 @@ def compile_engine(policies):
             hush.simulate(policy, env, horizon=50, runs=1, seed=1, engine=engine, workers=1)
 
 
+def compile_search(policies):
+    env = hush.Bernoulli([0.9, 0.1])
+    for policy in policies:
+        hush.identify([policy], env, confidence=0.6, runs=1, seed=1, workers=1)
+
+
 def main():
     engines = {}
     for policy in every.DEFAULT:
         engines.setdefault(engine_of(policy).name, []).append(policy)
     order = sorted(engines, key=lambda name: (name not in SLOWEST, name))
+    found = [policy for policy in every.DEFAULT if type(policy) in every.FINDERS]
     with ProcessPoolExecutor() as pool:
-        list(pool.map(compile_engine, [engines[name] for name in order]))
+        done = [pool.submit(compile_engine, engines[name]) for name in order]
+        done.append(pool.submit(compile_search, found))
+        for each in done:
+            each.result()
 
 
 if __name__ == "__main__":
