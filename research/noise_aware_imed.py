@@ -354,6 +354,6 @@ def measure(folder: Path, *, quick: bool, seed: int) -> tuple[dict[str, TableOf]
 
 PAGE = Page(
     "noise_aware_imed",
-    {name: stored(name) for name in ("cells", "unseen", "worst", "bound", "corners")},
+    {name: stored(name) for name in ("choices", "cells", "unseen", "worst", "bound", "corners")},
     picture="noise-aware-imed",
 )
