@@ -127,6 +127,11 @@ def main() -> int:
     if options.other is None:
         parser.error("whose Hush? Give an interpreter's path")
     from benchmarks.report import Table, render
+    from hush.policies import REGISTERED
+
+    unknown = set(options.only) - {cls.__name__ for cls in REGISTERED}
+    if unknown:
+        parser.error(f"no policy is called {', '.join(sorted(unknown))}")
 
     own, other = [], []
     for repeat in range(options.repeats):

@@ -12,7 +12,7 @@ from benchmarks.measure import interleave, seconds
 from benchmarks.report import Row, Table
 from hush.simulation.engines import Task, engine_of
 
-__all__ = ["run"]
+__all__ = ["per_run", "run"]
 
 SEED = 7
 NEAR = 10**6
@@ -34,8 +34,8 @@ def run(quick: bool) -> list[Table]:
     return tables
 
 
-def _time(policy, env, horizon, runs, engine) -> float:
-    """Return seconds per run of ``simulate``, one thread, recording at the horizon."""
+def per_run(policy, env, horizon, runs, engine, clock=seconds) -> float:
+    """Return what ``simulate`` takes per run, one thread, recording at the horizon."""
     work = functools.partial(
         hush.simulate,
         policy,
@@ -48,7 +48,7 @@ def _time(policy, env, horizon, runs, engine) -> float:
         checkpoints=[horizon],
         progress=False,
     )
-    return seconds(work) / runs
+    return clock(work) / runs
 
 
 def _events(policy, env, horizon, runs) -> float:
@@ -67,13 +67,13 @@ def _speed(quick: bool, repeats: int) -> Table:
             for epsilon in (0.25, 1.0):
                 policy = cls(epsilon)
                 for engine in ("leap", "rounds"):  # compile and warm up
-                    _time(policy, env, 1000, 1, engine)
+                    per_run(policy, env, 1000, 1, engine)
                 count = max(2, many // 10) if quick else many
                 found = interleave(
                     {
-                        "rounds": functools.partial(_time, policy, env, NEAR, few, "rounds"),
-                        "near": functools.partial(_time, policy, env, NEAR, count, "leap"),
-                        "far": functools.partial(_time, policy, env, far, count, "leap"),
+                        "rounds": functools.partial(per_run, policy, env, NEAR, few, "rounds"),
+                        "near": functools.partial(per_run, policy, env, NEAR, count, "leap"),
+                        "far": functools.partial(per_run, policy, env, far, count, "leap"),
                     },
                     repeats,
                 )
@@ -106,7 +106,7 @@ def _many_arms(quick: bool) -> Table:
         env = hush.Bernoulli(np.linspace(0.3, 0.7, n_arms))
         for epsilon in (0.1, 1.0):
             policy = hush.AnytimeLazyUCB(epsilon)
-            times = [_time(policy, env, 10**9, 1, "leap") for _ in range(1 if quick else 5)]
+            times = [per_run(policy, env, 10**9, 1, "leap") for _ in range(1 if quick else 5)]
             rows.append(
                 {
                     "policy": "AnytimeLazyUCB",
@@ -130,10 +130,10 @@ def _growth(quick: bool) -> Table:
             policy = cls(0.5)
             if horizon <= max(far, engine_of(policy).farthest):
                 runs = max(2, many // 10)
-                times = [_time(policy, env, horizon, runs, "leap") for _ in range(3)]
+                times = [per_run(policy, env, horizon, runs, "leap") for _ in range(3)]
                 row[f"{cls.__name__} leap, us"] = 1e6 * sorted(times)[1]
             if exponent <= (5 if quick else 7):
-                row[f"{cls.__name__} rounds, us"] = 1e6 * _time(policy, env, horizon, 1, "rounds")
+                row[f"{cls.__name__} rounds, us"] = 1e6 * per_run(policy, env, horizon, 1, "rounds")
         rows.append(row)
     notes = ("Time per run on S1, epsilon = 0.5. Thompson policies leap up to 10^15 rounds.",)
     return Table("Time per run against the horizon", rows, notes)

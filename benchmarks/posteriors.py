@@ -7,12 +7,12 @@ import functools
 import numpy as np
 
 import hush
+from benchmarks.leap import per_run
 from benchmarks.measure import interleave, processor_seconds
 from benchmarks.report import Row, Table
 
 __all__ = ["run"]
 
-SEED = 7
 POLICIES = (hush.NoiseAwareTS, hush.NoiseAwareIMED, hush.NoiseAwareUCB)
 HUNDRED = hush.Bernoulli(np.linspace(0.3, 0.7, 100))
 # What is played: an environment, rounds, epsilon, runs per repeat.
@@ -24,20 +24,7 @@ CASES = [
 
 
 def _cost(policy, env, horizon, runs) -> float:
-    """Return processor seconds per run, one thread."""
-    work = functools.partial(
-        hush.simulate,
-        policy,
-        env,
-        horizon=horizon,
-        runs=runs,
-        seed=SEED,
-        engine="leap",
-        workers=1,
-        checkpoints=[horizon],
-        progress=False,
-    )
-    return processor_seconds(work) / runs
+    return per_run(policy, env, horizon, runs, "leap", processor_seconds)
 
 
 def run(quick: bool) -> list[Table]:

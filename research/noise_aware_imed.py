@@ -36,6 +36,7 @@ from hush.policies import (
 from hush.simulation import simulate
 from hush.simulation.summary import mean_interval
 from research.noise_aware_imed_tables import draw_study, study_tables
+from research.noise_aware_ts import final_regret
 from research.pages import Page, stored, table_of
 from research.resumable import run_parts
 
@@ -152,13 +153,6 @@ class Scale:
         return cls(3, 4, 40, 4, 6, 4, 40)
 
 
-def _final(policy: Policy, env: Bernoulli, horizon: int, runs: int, seed: int) -> Any:  # noqa: ANN401
-    result = simulate(
-        policy, env, horizon=horizon, runs=runs, seed=seed, checkpoints=[horizon], progress=False
-    )
-    return result.regret[0, :, -1]
-
-
 def quantile_ends(values: NDArray[np.float64], share: float, level: float) -> tuple[float, float]:
     """Return two of the values between which a quantile lies, whatever the law.
 
@@ -178,7 +172,7 @@ def choose(scale: Scale, seed: int) -> Iterator[dict[str, Any]]:
         base = None
         for name, change in CHANGES.items():
             policy = changed(change, case.epsilon)
-            mean = _final(policy, env, case.horizon, scale.tuning_runs, seed).mean()
+            mean = final_regret(policy, env, case.horizon, scale.tuning_runs, seed).mean()
             base = mean if base is None else base
             yield {"instance": number, "choice": name, "mean": mean, "ratio": mean / base}
 
@@ -201,7 +195,7 @@ def cells(scale: Scale, seed: int) -> Iterator[dict[str, Any]]:
             bound = private_constant(env.means.tolist(), epsilon) * math.log(T)
             for name, (make, share) in rivals.items():
                 runs = round(more.get(name, share) * scale.cells_runs)
-                regret = _final(make(epsilon), env, T, runs, seed)
+                regret = final_regret(make(epsilon), env, T, runs, seed)
                 _, low, high = mean_interval(regret[None, :], most, 0.99)
                 tail_low, tail_high = quantile_ends(regret, 0.999, 0.95)
                 yield {
@@ -226,9 +220,9 @@ def unseen(scale: Scale, seed: int) -> Iterator[dict[str, Any]]:
     for number, case in enumerate(random_cases(scale.unseen, UNSEEN_SEED)):
         env = Bernoulli(list(case.means))
         runs = scale.unseen_runs
-        ours = _final(NoiseAwareIMED(case.epsilon), env, case.horizon, runs, seed)
-        old = _final(before(case.epsilon), env, case.horizon, runs, seed)
-        rival = _final(DPKLUCB(case.epsilon), env, case.horizon, 4 * runs, seed)
+        ours = final_regret(NoiseAwareIMED(case.epsilon), env, case.horizon, runs, seed)
+        old = final_regret(before(case.epsilon), env, case.horizon, runs, seed)
+        rival = final_regret(DPKLUCB(case.epsilon), env, case.horizon, 4 * runs, seed)
         yield {
             "instance": number,
             "kind": case.kind,
@@ -237,7 +231,7 @@ def unseen(scale: Scale, seed: int) -> Iterator[dict[str, Any]]:
             "horizon": case.horizon,
             "NoiseAwareIMED": ours.mean(),
             "NoiseAwareTS before": old.mean(),
-            "NoiseAwareTS": _final(
+            "NoiseAwareTS": final_regret(
                 NoiseAwareTS(case.epsilon), env, case.horizon, runs, seed
             ).mean(),
             "DPKLUCB": rival.mean(),
@@ -251,7 +245,7 @@ def bound(scale: Scale, seed: int) -> Iterator[dict[str, Any]]:
         for epsilon in EPSILONS:
             constant = private_constant(env.means.tolist(), epsilon)
             for horizon in (10**6, 10**9, 10**12):
-                regret = _final(NoiseAwareIMED(epsilon), env, horizon, scale.bound_runs, seed)
+                regret = final_regret(NoiseAwareIMED(epsilon), env, horizon, scale.bound_runs, seed)
                 yield {
                     "setting": setting,
                     "epsilon": epsilon,

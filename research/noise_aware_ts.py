@@ -31,7 +31,7 @@ from research.resumable import run_parts
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["PAGE", "PARTS", "Scale", "measure", "run_study"]
+__all__ = ["PAGE", "PARTS", "Scale", "final_regret", "measure", "run_study"]
 
 EPSILONS = (0.25, 0.5, 1.0)
 T = 10**6
@@ -146,7 +146,8 @@ TUNING_SEED, UNSEEN_SEED = (
 )  # instances of seed 2002 were looked at before the last choice
 
 
-def _final(policy: Policy, env: Bernoulli, horizon: int, runs: int, seed: int) -> Any:  # noqa: ANN401
+def final_regret(policy: Policy, env: Bernoulli, horizon: int, runs: int, seed: int) -> Any:  # noqa: ANN401
+    """Return the regret of every run at its horizon."""
     result = simulate(
         policy, env, horizon=horizon, runs=runs, seed=seed, checkpoints=[horizon], progress=False
     )
@@ -159,7 +160,7 @@ def choose(scale: Scale, seed: int) -> Iterator[dict[str, Any]]:
         runs = max(4, scale.tuning_runs * 5 // max(5, len(case.means)))
         rows = []
         for name, make in CHOICES.items():
-            regret = _final(
+            regret = final_regret(
                 make(case.epsilon), Bernoulli(list(case.means)), case.horizon, runs, seed
             )
             rows.append({"choice": name, "mean": regret.mean()})
@@ -186,7 +187,7 @@ def cells(scale: Scale, seed: int) -> Iterator[dict[str, Any]]:
                 elif name == "LazyDPTS":
                     runs = max(20, scale.cells_runs // 10)
                 env = make_env()
-                regret = _final(make(epsilon), env, T, runs, seed)
+                regret = final_regret(make(epsilon), env, T, runs, seed)
                 found = typical(regret, T * float(env.gaps.max()), 0.99)
                 yield {
                     "setting": setting,
@@ -207,8 +208,8 @@ def unseen(scale: Scale, seed: int) -> Iterator[dict[str, Any]]:
     """Compare with DPKLUCB on instances that no choice was made on."""
     for number, case in enumerate(random_instances(scale.unseen, UNSEEN_SEED, 20)):
         env = Bernoulli(list(case.means))
-        ours = _final(beta_only(case.epsilon), env, T, scale.unseen_runs, seed)
-        theirs = _final(DPKLUCB(case.epsilon), env, T, 20 * scale.unseen_runs, seed)
+        ours = final_regret(beta_only(case.epsilon), env, T, scale.unseen_runs, seed)
+        theirs = final_regret(DPKLUCB(case.epsilon), env, T, 20 * scale.unseen_runs, seed)
         yield {
             "instance": number,
             "arms": len(case.means),
@@ -231,7 +232,7 @@ def bound(scale: Scale, seed: int) -> Iterator[dict[str, Any]]:
                 if mean < best
             )
             for horizon in (10**6, 10**9, 10**12):
-                regret = _final(beta_only(epsilon), env, horizon, scale.bound_runs, seed)
+                regret = final_regret(beta_only(epsilon), env, horizon, scale.bound_runs, seed)
                 yield {
                     "setting": setting,
                     "epsilon": epsilon,
@@ -250,7 +251,7 @@ def early(scale: Scale, seed: int) -> Iterator[dict[str, Any]]:
         base = None
         for name, make in FORGETFUL.items():
             runs = scale.early_runs * (20 if base is None else 1)
-            mean = _final(make(case.epsilon), env, horizon, runs, seed).mean()
+            mean = final_regret(make(case.epsilon), env, horizon, runs, seed).mean()
             base = mean if base is None else base
             yield {
                 "instance": number,

@@ -2,6 +2,9 @@
 
 import hush
 from hush.policies import REGISTERED
+from research.comparison import FINDERS
+
+__all__ = ["DEFAULT", "FINDERS", "OTHER", "PRIVATE", "make"]
 
 
 def make(cls, epsilon=0.8):
@@ -33,7 +36,3 @@ OTHER = [
     hush.AdaPTTStar(0.1, threshold="heuristic"),
 ]
 PRIVATE = [policy for policy in (*DEFAULT, *OTHER) if policy.guarantee.private]
-# They look for the best arm: `hush.identify` has compiled searches for them, `simulate` none.
-FINDERS = {
-    hush.NoiseAwareBAI, hush.DPTT, hush.AdaPTT, hush.AdaPTTStar, hush.PrivateSequentialHalving,
-}  # fmt: skip
