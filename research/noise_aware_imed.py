@@ -47,7 +47,7 @@ __all__ = ["PAGE", "PARTS", "Case", "Scale", "measure", "random_cases", "run_stu
 
 EPSILONS = (0.25, 0.5, 1.0)
 T = 10**6
-TUNING_SEED, UNSEEN_SEED = 5005, 6006
+TUNING_SEED, UNSEEN_SEED = 5005, 7007
 KINDS = ("uniform", "clustered", "near 0 or 1")
 
 
@@ -111,6 +111,8 @@ CHANGES: dict[str, dict[str, float]] = {
     "full 6": {"full": 6.0},
     "near_one 0": {"near_one": 0.0},
     "near_one .6": {"near_one": 0.6},
+    "crowded 0": {"crowded": 0.0},
+    "crowded .4": {"crowded": 0.4},
     "rest 0, ramp 0": {"rest": 0.0, "ramp": 1e-9},
     "ramp 6": {"ramp": 6.0},
     "shy 1": {"shy": 1.0},

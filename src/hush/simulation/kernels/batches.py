@@ -77,8 +77,13 @@ def highest(arms: Arms, power: float, done: int) -> int:
 
 
 @njit(inline="always", error_model="numpy")
-def weigh(arms: Arms, tests: Tests, first: int, rule: BatchRule, epsilon: float) -> int:
-    """Return the leader; find out when the others are due, and how long their tests will be."""
+def weigh(
+    arms: Arms, tests: Tests, told: int, was: int, first: int, rule: BatchRule, epsilon: float
+) -> int:
+    """Return the leader; find out when the others are due, and how long their tests will be.
+
+    Only arm ``told`` has a new release; ``was`` is the leader before it.
+    """
     n_arms, horizon, constants = arms.means.size, rule.horizon, rule.constants
     leader = -1
     for j in range(n_arms):
@@ -86,6 +91,8 @@ def weigh(arms: Arms, tests: Tests, first: int, rule: BatchRule, epsilon: float)
             leader = j
     top = arms.means[leader]
     for j in range(n_arms):
+        if leader == was and told not in (leader, j):
+            continue  # what stands against it is as it was
         count, plays = float(arms.released[j]), 0.0
         if j == leader:
             key, length = np.inf, count
@@ -197,7 +204,7 @@ def play_batches(
             arms.lengths[arm] = schedule[min(at + 1, schedule.size - 1)]
         else:
             arms.means[arm] = mean_of(arms.posteriors, arm)
-            leader = weigh(arms, tests, schedule[0], rule, problem.epsilon)
+            leader = weigh(arms, tests, arm, leader, schedule[0], rule, problem.epsilon)
     return segments[:used], stretches
 
 
