@@ -99,20 +99,14 @@ def _unseen(table: pd.DataFrame) -> pd.DataFrame:
     for name in map(str, ratios):
         shown[name] = [f"{np.quantile(ratios[name], point):.2f}" for point in POINTS.values()]
     spread = pd.DataFrame(shown)
-    middle = {name: f"{np.exp(np.log(ratios[name]).mean()):.3f}" for name in map(str, ratios)}
-    within = {name: f"{(ratios[name] <= 1.1).mean():.1%}" for name in map(str, ratios)}
-    return pd.concat(
-        [
-            spread,
-            pd.DataFrame(
-                [
-                    {"quantile of instances": "geometric mean", **middle},
-                    {"quantile of instances": "share up to 1.1", **within},
-                ]
-            ),
-        ],
-        ignore_index=True,
-    )
+    rows = [{"quantile of instances": "geometric mean"}]
+    rows[0] |= {name: f"{np.exp(np.log(ratios[name]).mean()):.3f}" for name in map(str, ratios)}
+    parts = {"share up to 1.1": ratios}
+    parts |= {f"of seed {seed}": ratios[table["seed"] == seed] for seed in table["seed"].unique()}
+    for part, found in parts.items():
+        share = {name: f"{(found[name] <= 1.1).mean():.1%}" for name in map(str, found)}
+        rows.append({"quantile of instances": part, **share})
+    return pd.concat([spread, pd.DataFrame(rows)], ignore_index=True)
 
 
 def _worst(table: pd.DataFrame) -> pd.DataFrame:

@@ -11,7 +11,7 @@ from research.__main__ import app
 from research.noise_aware_imed import (
     PAGE,
     TUNING_SEED,
-    UNSEEN_SEED,
+    UNSEEN_SEEDS,
     Scale,
     changed,
     quantile_ends,
@@ -49,8 +49,9 @@ def test_the_command_leaves_tables_and_a_picture(tmp_path, monkeypatch):
 
 
 def test_instances_are_as_the_protocol_says_and_fresh():
-    tuning, unseen = random_cases(120, TUNING_SEED), random_cases(200, UNSEEN_SEED)
-    assert {case.means for case in tuning}.isdisjoint(case.means for case in unseen)
+    tuning = random_cases(120, TUNING_SEED)
+    unseen = [case for seed in UNSEEN_SEEDS for case in random_cases(200, seed)]
+    assert len({case.means for case in tuning + unseen}) == 520
     for case in tuning + unseen:
         assert 2 <= len(case.means) <= 100
         assert 0.05 <= case.epsilon <= 2.0
@@ -95,8 +96,10 @@ def test_the_stored_unseen_instances_show_what_the_page_claims():
     by_point = {row["quantile of instances"]: row for row in rows_of("unseen")}
     assert float(by_point["median"]["to NoiseAwareTS before"]) <= 0.88
     assert float(by_point["median"]["to DPKLUCB"]) <= 0.62
-    assert number(by_point["share up to 1.1"]["to the better of the two"]) == 93.5
-    assert "93.5" in PAGE.path.read_text(encoding="utf-8")
+    page = PAGE.path.read_text(encoding="utf-8")
+    for part, share in (("of seed 6006", 93.5), ("of seed 7007", 90.0)):  # 95 was asked for
+        assert number(by_point[part]["to the better of the two"]) == share
+        assert f"{share:g} %" in page
     assert float(by_point["geometric mean"]["NoiseAwareTS to itself before"]) <= 1.02
 
 

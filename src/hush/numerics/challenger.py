@@ -36,16 +36,11 @@ class Constants(NamedTuple):
         How many nats earlier an arm is tested of which little is known, and from how much evidence
         on fully so.
     near_one
-        How much earlier an arm is tested the better the leader is: times ``-ln(2 (1 - leader))``,
-        and times ``few/K`` where there are more arms than few.
-    crowded
-        How much later, if there are more arms than ``few``, the better the leader is: times
-        ``-ln(2 (1 - leader)) ln(K/few)``; until arms as good as the leader could be told apart.
+        How much earlier an arm is tested the better the leader is: times ``-ln(2 (1 - leader))``.
     rest, ramp
         Nothing is tested earlier before so many nats of time have passed since every arm could have
         been met, and only part of the way for so many more: few rounds are no time for second
-        looks. ``crowded`` counts less from ``ramp`` nats after that time on, and not at all
-        ``ramp`` nats later; that time is then longer by ``-ln(1 - leader)``.
+        looks.
     shy
         How much later an arm is played for the first time: times ``-ln(1 - leader)``.
     share
@@ -60,7 +55,6 @@ class Constants(NamedTuple):
     early: float = 4.0
     full: float = 2.0
     near_one: float = 0.3
-    crowded: float = 0.2
     rest: float = 1.5
     ramp: float = 3.0
     shy: float = 1.5
@@ -114,23 +108,15 @@ def due(
 
     >>> [round(due(6.0, 100.0, 0.5, 10.0, 5, known, Constants()), 3) for known in (False, True)]
     [10.694, 12.551]
-    >>> [round(due(6.0, 100.0, 0.99, 10.0, n_arms, False, Constants()), 3) for n_arms in (5, 50)]
-    [9.521, 12.898]
     """
     positive = max(evidence, 0.0)
     late = evidence + np.log(count) + c.slow * np.log1p(positive)
-    crowd = max(1.0, n_arms / c.few)
-    late += c.many * np.log(crowd)
-    near = max(0.0, -np.log(2.0 * (1.0 - leader)))
-    met = np.log(n_arms * first)
-    wait = c.crowded * near * np.log(crowd)
-    over = met - np.log(1.0 - leader) + 2.0 * c.ramp
-    late += wait * min(1.0, max(0.0, over - late) / (c.ramp + wait))
-    early = c.near_one * near / crowd
+    late += c.many * np.log(max(1.0, n_arms / c.few))
+    early = c.near_one * max(0.0, -np.log(2.0 * (1.0 - leader)))
     if known:
         return float(late - early)
     early += c.early * min(1.0, positive / c.full) * (first / count) ** (1.0 / 3.0)
-    after = late - met - c.rest
+    after = late - np.log(n_arms * first) - c.rest
     return float(late - early * min(1.0, max(0.0, after) / (c.ramp + early)))
 
 

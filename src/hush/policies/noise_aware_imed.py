@@ -38,11 +38,10 @@ class NoiseAwareIMED(BanditPolicy):
     it is, in nats, that its mean lies above the leader's. An arm of which n rewards are known is
     *due* in round t once
 
-        D + ln n + ln(1 + D) + ln(max(1, K / 5)) / 2 + W - E(t)  <=  ln t
+        D + ln n + ln(1 + D) + ln(max(1, K / 5)) / 2 - E(t)  <=  ln t
 
     where E makes tests earlier of arms of which little is known, and where the leader is near 1,
-    W makes them later among many arms with a leader near 1, and the leader has been played
-    ``exp(D / 2)`` times as often. Of those that are due the first
+    and the leader has been played ``exp(D / 2)`` times as often. Of those that are due the first
     is tested: played for a batch that tells about 3 nats, or a quarter of n if that is more. While
     none is due the leader is played, and released whenever its total has doubled. An arm that was
     never played is due when ``ln n_1 - 3/2 ln(1 - leader's mean) <= ln t``: one at a time, so that
