@@ -1,15 +1,30 @@
 """One policy of every registered class, and some with other parameters: for tests over all."""
 
+import pytest
+
 import hush
 from hush.policies import REGISTERED
 from research.comparison import FINDERS
 
-__all__ = ["DEFAULT", "FINDERS", "OTHER", "PRIVATE", "make"]
+__all__ = ["DEFAULT", "FINDERS", "OTHER", "PRIVATE", "make", "sampled"]
 
 
 def make(cls, epsilon=0.8):
     """Return a policy of the class, with all else left at its default."""
     return cls(epsilon=epsilon) if "epsilon" in cls.__dataclass_fields__ else cls()
+
+
+def sampled(values, one_in):
+    """Return parameters of which one in so many is met by `make test`, and all by `make test-slow`.
+
+    For tests over everything that there is, whose parts resemble each other.
+    """
+    marked = []
+    for place, value in enumerate(values):
+        param = value if hasattr(value, "marks") else pytest.param(value)
+        slow = () if place % one_in == 0 else (pytest.mark.slow,)
+        marked.append(param._replace(marks=(*param.marks, *slow)))
+    return marked
 
 
 DEFAULT = [make(cls) for cls in REGISTERED]

@@ -60,7 +60,15 @@ def finer(edges, times):
 @pytest.mark.parametrize("growth", [1.15, 1.5])
 @pytest.mark.parametrize(
     ("epsilon", "mean"),
-    [(0.01, 0.3), (0.1, 0.02), (0.25, 0.75), (1.0, 0.5), (1.0, 1e-4), (3.0, 0.97), (10.0, 0.999)],
+    [
+        (0.1, 0.02),
+        (1.0, 0.5),
+        (10.0, 0.999),
+        pytest.param(0.01, 0.3, marks=pytest.mark.slow),
+        pytest.param(0.25, 0.75, marks=pytest.mark.slow),
+        pytest.param(1.0, 1e-4, marks=pytest.mark.slow),
+        pytest.param(3.0, 0.97, marks=pytest.mark.slow),
+    ],
 )
 def test_densities_after_many_releases_are_those_of_all_at_once(growth, epsilon, mean):
     """Up to 240 releases, n up to 10^15: errors of releases do not add up to anything."""

@@ -23,7 +23,7 @@ def played(learner, rounds):
     return arms
 
 
-@pytest.mark.untraced
+@pytest.mark.slow
 def test_many_arms_keep_the_rules():
     check_policy(NoiseAwareTS(epsilon=2.0), n_arms=MANY, rounds=200)
 

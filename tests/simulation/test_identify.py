@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import uniform
+from tests import every
 
 import hush
 from hush.errors import HushError, ParameterError, StateError
@@ -37,7 +38,7 @@ def test_runs_do_not_depend_on_workers_or_company(policy):
     assert len(set(both.samples[1].tolist())) > 1 or "Halving" in str(policy)
 
 
-@pytest.mark.parametrize("discrete", [False, True])
+@pytest.mark.parametrize("discrete", every.sampled([True, False], 2))
 @pytest.mark.parametrize("policy", FINDERS[:2], ids=str)
 def test_leaps_have_the_law_of_learners(policy, discrete):
     """Mean samples of 60 runs each within 5 standard errors: false alarms below 1e-6."""

@@ -8,6 +8,7 @@ import math
 
 import numpy as np
 import pytest
+from tests import every
 
 import hush
 from hush import (
@@ -100,6 +101,7 @@ def test_the_papers_bandit_policies(cls, setting, engine, runs):
     assert np.abs(off).max() < 3.0, off
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PEERS)
 def test_their_peers(name):
     """5,000 runs; the leap engine takes a second or two for each."""
@@ -129,7 +131,7 @@ def test_their_peers_without_privacy(cls, setting):
     assert abs(distance(regret[0], *NOT_PRIVATE[cls, setting])) < 3.0
 
 
-@pytest.mark.parametrize("name", RNM)
+@pytest.mark.parametrize("name", every.sampled(RNM, 3))
 def test_follow_the_noisy_leader_in_all_three_noise_settings(name):
     """Both engines against exact regret; ``tests/theory`` holds that against independent means."""
     policy = RNM[name]

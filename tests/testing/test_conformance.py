@@ -36,14 +36,17 @@ def test_every_registered_policy_endures_a_million_rounds(check):
 
 
 @pytest.mark.untraced
-@pytest.mark.parametrize("check", named(every.OTHER, n_arms=3, rounds=2000))
+@pytest.mark.parametrize("check", every.sampled(named(every.OTHER, n_arms=3, rounds=2000), 3))
 def test_other_parameters_conform(check):
     check()
 
 
 @pytest.mark.untraced
 @pytest.mark.parametrize(
-    "check", named(every.DEFAULT, n_arms=1, rounds=500) + named(every.DEFAULT, n_arms=2, rounds=500)
+    "check",
+    every.sampled(
+        named(every.DEFAULT, n_arms=1, rounds=500) + named(every.DEFAULT, n_arms=2, rounds=500), 5
+    ),
 )
 def test_other_numbers_of_arms_conform(check):
     check()

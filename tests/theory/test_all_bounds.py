@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests import every
 from tests.every import DEFAULT, FINDERS, OTHER, make
 
 import hush
@@ -54,7 +55,7 @@ def test_what_is_known_of_each_policy_is_listed():
     assert "NoiseAwareTS is proven" in hush.bounds(hush.NoiseAwareTS(1.0), S1, 100).note
 
 
-@pytest.mark.parametrize("env", [S1, S2], ids=["S1", "S2"])
+@pytest.mark.parametrize("env", every.sampled([S1, S2], 2), ids=["S1", "S2"])
 @pytest.mark.parametrize("cls", REGISTERED, ids=lambda cls: cls.__name__)
 def test_simulated_regret_lies_between_the_bounds(cls, env):
     """Mean regret of 20 runs, less or more 5 standard errors, at four horizons, or three."""
@@ -73,7 +74,9 @@ def test_simulated_regret_lies_between_the_bounds(cls, env):
 
 @pytest.mark.untraced
 @pytest.mark.parametrize("noise", ["exponential", "laplace", "gumbel"])
-@pytest.mark.parametrize("env", [S1, hush.packing(32, 0.05), hush.doubling_gaps(8, 2**-8)])
+@pytest.mark.parametrize(
+    "env", every.sampled([S1, hush.packing(32, 0.05), hush.doubling_gaps(8, 2**-8)], 3)
+)
 def test_exact_regret_lies_between_the_bounds_at_all_horizons(noise, env):
     for policy in (hush.RNMFTNL(0.2, noise=noise), hush.NaiveFTNL(0.2)):
         exact = theory.exact_regret(policy, env, 2**30)
