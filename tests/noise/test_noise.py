@@ -13,6 +13,7 @@ import pickle
 import numpy as np
 import pytest
 from scipy.stats import binomtest, chi2, kstest, laplace
+from tests import every
 
 from hush import NoiseError, ParameterError, ScriptedNoise, SecureNoise, SeededNoise, StateError
 from hush.noise import NoiseSource, argmax_scale
@@ -97,7 +98,7 @@ def test_continuous_laplace_has_its_law(epsilon):
 
 @pytest.mark.untraced
 @pytest.mark.parametrize("neighbours", ["replace", "add-remove"])
-@pytest.mark.parametrize("epsilon", [0.01, 0.1, 1.0, 10.0])
+@pytest.mark.parametrize("epsilon", every.sampled([0.1, 0.01, 1.0, 10.0], 2))
 @pytest.mark.parametrize(
     "make", [SecureNoise, lambda: SeededNoise(3), lambda: SeededNoise(3, discrete=True)]
 )
@@ -116,7 +117,7 @@ def test_exponential_argmax_is_permute_and_flip(make, epsilon, neighbours):
 
 @pytest.mark.untraced
 @pytest.mark.parametrize("neighbours", ["replace", "add-remove"])
-@pytest.mark.parametrize("epsilon", [0.01, 0.1, 1.0, 10.0])
+@pytest.mark.parametrize("epsilon", every.sampled([0.1, 0.01, 1.0, 10.0], 2))
 @pytest.mark.parametrize("make", [SecureNoise, lambda: SeededNoise(3)])
 def test_gumbel_argmax_is_the_exponential_mechanism(make, epsilon, neighbours):
     source = make()

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from tests.every import DEFAULT, OTHER
+from tests.every import DEFAULT, OTHER, sampled
 from tests.theory.random_bandits import nearest_to_epochs
 
 import hush
@@ -45,7 +45,9 @@ def test_the_bound_is_what_it_says():
         assert found["epochs"].value == wanted
 
 
-@pytest.mark.parametrize("means", [[1e-200, 0.0], [5e-324, 0.0], [0.5, 5e-324, 0.0], [1.0, 1e-300]])
+@pytest.mark.parametrize(
+    "means", sampled([[5e-324, 0.0], [1e-200, 0.0], [0.5, 5e-324, 0.0], [1.0, 1e-300]], 2)
+)
 def test_gaps_whose_squares_are_below_the_smallest_double(means):
     """No horizon shows them; arms that differ by less than 1e-100 count as equally good."""
     for policy in [*DEFAULT, *OTHER]:
