@@ -125,6 +125,7 @@ def main() -> None:
     for power in (2.0, 1.0, 0.0):
         for epsilon in (0.25, 0.5, 1.0):
             bound = _bound(epsilon, power)
+            # For one line: the same bound with exact integrals in place of inequalities.
             noise_aware_bounds.affinities = _integrals  # type: ignore[assignment]
             exact = _bound(epsilon, power)
             noise_aware_bounds.affinities = by_inequality

@@ -15,7 +15,7 @@ def make(cls, epsilon=0.8):
 
 
 def sampled(values, one_in):
-    """Return parameters of which one in so many is met by `make test`, and all by `make test-slow`.
+    """Return parameters of which `make test` meets one in so many, and `make test-slow` the others.
 
     For tests over everything that there is, whose parts resemble each other.
     """
