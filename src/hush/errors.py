@@ -11,7 +11,14 @@
     │   └── AlreadySettledError   ... because its decision is settled already
     ├── MisuseError         a learner used where its promise would not hold     (RuntimeError)
     ├── StateError          a state that cannot be restored                     (ValueError)
-    └── NoiseError          a noise source that cannot give what is asked       (RuntimeError)
+    ├── NoiseError          a noise source that cannot give what is asked       (RuntimeError)
+    └── LiveError           a live experiment that cannot do what is asked      (RuntimeError)
+        ├── StoreError          a store that cannot be opened or used
+        ├── LifecycleError      an act that the experiment's state does not allow
+        ├── BudgetError         a promise that its population's limit does not allow
+        ├── ExpiredError        a reward or an activation that comes too late
+        ├── KeyReusedError      an idempotency key that stands for another request
+        └── ClockError          a clock that cannot be believed
 
 Messages say what to do. They never hold a reward or an unreleased sum, because messages
 end up in logs.
@@ -30,13 +37,20 @@ import numpy as np
 __all__ = [
     "AlreadySettledError",
     "ArmError",
+    "BudgetError",
+    "ClockError",
+    "ExpiredError",
     "HushError",
+    "KeyReusedError",
+    "LifecycleError",
+    "LiveError",
     "MisuseError",
     "NoDecisionError",
     "NoiseError",
     "ParameterError",
     "RewardError",
     "StateError",
+    "StoreError",
     "UnknownNameError",
 ]
 
@@ -87,6 +101,34 @@ class StateError(HushError, ValueError):
 
 class NoiseError(HushError, RuntimeError):
     """A noise source that cannot give what is asked of it."""
+
+
+class LiveError(HushError, RuntimeError):
+    """A live experiment that cannot do what is asked of it."""
+
+
+class StoreError(LiveError):
+    """A store that cannot be opened or used: another secret, a newer schema, a broken chain."""
+
+
+class LifecycleError(LiveError):
+    """An act that the experiment's state does not allow."""
+
+
+class BudgetError(LiveError):
+    """A promise that would exceed the limit of its population."""
+
+
+class ExpiredError(LiveError):
+    """A reward after its window, or an activation after its few minutes."""
+
+
+class KeyReusedError(LiveError):
+    """An idempotency key that was used for another person or segment."""
+
+
+class ClockError(LiveError):
+    """A clock that cannot be believed: settlement waits."""
 
 
 def unknown_name(kind: str, name: object, known: Iterable[str]) -> UnknownNameError:

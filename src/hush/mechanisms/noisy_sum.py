@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import ClassVar
 
-from hush.errors import NoiseError, positive, whole
+from hush.errors import MisuseError, NoiseError, positive, whole
 from hush.noise import NoiseSource, SecureNoise
 
-__all__ = ["ExactSum", "NoisySum"]
+__all__ = ["DrawnNoise", "ExactSum", "NoisySum"]
 
 
 def _checked(total: int, count: int, sensitivity: int) -> int:
@@ -52,6 +53,40 @@ class NoisySum:
         """Draw the noisy value of a sum of ``count`` summands, once."""
         _checked(total, count, self.sensitivity)
         return self._noise.add_laplace(total, epsilon=self.epsilon, sensitivity=self.sensitivity)
+
+    def ahead(self) -> DrawnNoise:
+        """Draw the noise of one release before its sum is there."""
+        drawn = self._noise.laplace_ahead(epsilon=self.epsilon, sensitivity=self.sensitivity)
+        return DrawnNoise(drawn, self.sensitivity)
+
+
+class DrawnNoise:
+    """Noise that was drawn before its sum was there, and meets one sum.
+
+    >>> from hush import ScriptedNoise
+    >>> drawn = NoisySum(epsilon=0.5, noise=ScriptedNoise([41])).ahead()
+    >>> drawn.release(40, count=64)
+    41
+    >>> drawn.release(40, count=64)
+    Traceback (most recent call last):
+    ...
+    hush.errors.MisuseError: this noise has met its sum; draw anew for another
+    """
+
+    def __init__(self, add: Callable[[int], int | float], sensitivity: int) -> None:
+        self._add: Callable[[int], int | float] | None = add
+        self._sensitivity = sensitivity
+
+    def release(self, total: int, *, count: int) -> int | float:
+        """Return the noisy value of a sum of ``count`` summands, once."""
+        _checked(total, count, self._sensitivity)
+        add, self._add = self._add, None
+        if add is None:
+            raise MisuseError("this noise has met its sum; draw anew for another")
+        return add(total)
+
+    def __repr__(self) -> str:
+        return "DrawnNoise()"
 
 
 class ExactSum:

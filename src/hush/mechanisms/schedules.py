@@ -30,6 +30,20 @@ class Schedule(ABC):
     def length(self, epoch: int) -> int:
         """Return how many rewards the given epoch (from 0) holds."""
 
+    def after(self, total: int) -> int:
+        """Return how long the next epoch is where earlier ones hold ``total`` rewards.
+
+        It ends where an epoch of the schedule would: one that was cut short is made up for.
+
+        >>> Geometric().after(3), Geometric().after(5)
+        (4, 2)
+        """
+        epoch = end = 0
+        while end <= total:
+            end += self.length(epoch)
+            epoch += 1
+        return min(end - total, LONGEST)
+
     def lengths(self, horizon: int) -> NDArray[np.int64]:
         """Return the lengths of the epochs that can begin within the horizon.
 

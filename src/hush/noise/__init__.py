@@ -14,7 +14,7 @@ from hush.noise.base import NoiseSource, argmax_scale
 from hush.noise.door import NoiseDoor
 from hush.noise.laws import ArgmaxLaw
 from hush.noise.scripted import ScriptedNoise
-from hush.noise.secure import SecureNoise
+from hush.noise.secure import SecureNoise, epsilon_within
 from hush.noise.seeded import SeededNoise
 from hush.noise.streams import children
 
@@ -27,4 +27,5 @@ __all__ = [
     "SeededNoise",
     "argmax_scale",
     "children",
+    "epsilon_within",
 ]

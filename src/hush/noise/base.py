@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -51,6 +51,16 @@ class NoiseSource(ABC):
     @abstractmethod
     def add_laplace(self, total: int, *, epsilon: float, sensitivity: int = 1) -> int | float:
         """Return ``total`` plus Laplace noise of scale ``sensitivity / epsilon``."""
+
+    def laplace_ahead(
+        self, *, epsilon: float, sensitivity: int = 1
+    ) -> Callable[[int], int | float]:
+        """Draw the noise of one sum before the sum is there; what comes back adds it, once.
+
+        So that no lock is held while noise is drawn: how long that takes follows its value.
+        Sources whose outcome does not depend on when it is drawn wait for the sum.
+        """
+        return lambda total: self.add_laplace(total, epsilon=epsilon, sensitivity=sensitivity)
 
     @abstractmethod
     def argmax(

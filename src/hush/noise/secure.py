@@ -7,7 +7,8 @@ import os
 import secrets
 import threading
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any, ClassVar
@@ -19,7 +20,7 @@ from hush.noise.base import NoiseSource, argmax_scale
 from hush.noise.laws import ArgmaxLaw
 from hush.privacy import Neighbours
 
-__all__ = ["SecureNoise"]
+__all__ = ["SecureNoise", "epsilon_within"]
 
 
 class SecureNoise(NoiseSource):
@@ -59,16 +60,25 @@ class SecureNoise(NoiseSource):
 
     def add_laplace(self, total: int, *, epsilon: float, sensitivity: int = 1) -> int:
         """Return ``total`` plus exact discrete Laplace noise, held within 62 bits."""
-        if not isinstance(total, int) or abs(total) > 2**62:
-            raise NoiseError(REFUSED)
+        return self.laplace_ahead(epsilon=epsilon, sensitivity=sensitivity)(total)
+
+    def laplace_ahead(self, *, epsilon: float, sensitivity: int = 1) -> Callable[[int], int]:
+        """Draw the noise now; what comes back adds it to a sum, once."""
         block = self._blocks.get((epsilon, sensitivity))
         if block is None:
             if len(self._blocks) >= MOST_BLOCKS:
                 self._blocks.clear()
             block = _Block(_laplace(epsilon, sensitivity))
             block = self._blocks.setdefault((epsilon, sensitivity), block)
-        # OpenDP's noise ends at 64 bits: a value there must say its sign only, whatever the sum.
-        return min(max(total + block.take(), 1 - 2**62), 2**62 - 1)
+        drawn = [block.take()]
+
+        def add(total: int) -> int:
+            if not isinstance(total, int) or abs(total) > 2**62 or not drawn:
+                raise NoiseError(REFUSED)
+            # OpenDP's noise ends at 64 bits: there a value must say its sign only.
+            return min(max(total + drawn.pop(), 1 - 2**62), 2**62 - 1)
+
+        return add
 
     def argmax(
         self, totals: Sequence[int], *, epsilon: float, law: ArgmaxLaw, neighbours: Neighbours
@@ -202,6 +212,30 @@ def _laplace(epsilon: float, sensitivity: int) -> Any:  # noqa: ANN401
         sensitivity,
         epsilon,
     )
+
+
+def epsilon_within(total: float, distance: int) -> float:
+    """Return the epsilon of noise that loses at most ``total`` where a sum moves by ``distance``.
+
+    It is ``total / distance``, made smaller until OpenDP's own map says so.
+
+    >>> epsilon_within(1.0, 4)
+    0.25
+    >>> epsilon_within(1.0, 3) <= 1 / 3
+    True
+    """
+    epsilon = total / distance
+    for _ in range(64):
+        if Fraction(epsilon) * distance <= Fraction(total) and _loss(epsilon, distance) <= total:
+            return epsilon
+        epsilon = math.nextafter(epsilon, 0.0)
+    raise NoiseError(
+        f"no noise is confirmed to lose at most {total:g} at distance {distance}; choose another"
+    )
+
+
+def _loss(epsilon: float, distance: int) -> float:
+    return float(_laplace(epsilon, 1).map(distance))
 
 
 @lru_cache(maxsize=256)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -156,6 +156,31 @@ class ChallengerSide(PosteriorSide):
     def wants(self, arm: int) -> int:
         """Return how many rewards the arm's running batch sums up."""
         return self._lengths[arm]
+
+    def wants_after(self, arm: int, decided: int) -> int:
+        """Return how many decisions a batch takes that opens after so many others of the arm."""
+        if decided <= self._released[arm] or not self._released[arm]:
+            return self._lengths[arm]
+        # As at a release, with what is underway counted in: the leader doubles.
+        return max(1, decided if arm == self._leader else self._lengths[arm])
+
+    def catch_up(
+        self,
+        decided: Sequence[int],
+        passed: Sequence[int],  # noqa: ARG002
+        lacking: Sequence[int],
+    ) -> None:
+        """Take over how many decisions were made; an arm whose batch lacks some is tested."""
+        if list(decided) == self._played:
+            return
+        self._played = list(decided)
+        if self._leader is not None:
+            self._weigh()
+        for arm, lacks in enumerate(lacking):
+            if self._played[arm] > self._released[arm]:
+                self._lengths[arm] = self._played[arm] - self._released[arm] + lacks
+        begun = [arm for arm, lacks in enumerate(lacking) if lacks and arm != self._leader]
+        self._testing = begun[0] if begun else None
 
     def _lacks(self, arm: int) -> bool:
         """Tell whether the running batch of an arm still lacks decisions."""

@@ -277,6 +277,26 @@ class Policy(ABC):
         """Yield what its first rounds cost, whatever it sees: lower bounds."""
         yield from ()
 
+    def why_not_live(self, *, ages: bool) -> str | None:  # noqa: ARG002
+        """Return why a live experiment cannot run it; None if it can.
+
+        There a batch of decisions settles at a clock time, and many decide at once.
+
+        Parameters
+        ----------
+        ages
+            Whether batches are cut short at an age.
+
+        Examples
+        --------
+        >>> import hush
+        >>> hush.RNMFTNL(1.0).why_not_live(ages=False)
+        'it wants the rewards of all arms, and an experiment shows one'
+        >>> hush.NoiseAwareTS(1.0).why_not_live(ages=True) is None
+        True
+        """
+        return "it wants the rewards of all arms, and an experiment shows one"
+
     @property
     def label(self) -> str:
         """A short readable name: the class, and the parameters that differ from their defaults.

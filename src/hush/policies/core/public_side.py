@@ -159,6 +159,30 @@ class PublicSide(ABC):
         """Return how many rewards the arm's running epoch sums up in all."""
         return self._schedule.length(self._epochs[arm])
 
+    def wants_after(self, arm: int, decided: int) -> int:  # noqa: ARG002
+        """Return how many decisions a batch of the arm takes that opens after so many others.
+
+        The others are in batches of their own, released or not: where rewards are waited for,
+        several of an arm's batches wait at a time.
+        """
+        return self._schedule.after(decided)
+
+    def catch_up(
+        self, decided: Sequence[int], passed: Sequence[int], lacking: Sequence[int]
+    ) -> None:
+        """Take over how many decisions of each arm were made in all, whoever made them.
+
+        ``passed`` says how many of them wait for no reward any longer, and ``lacking`` how many
+        more the arm's open batch takes, 0 where none is open. Nothing else about earlier decisions
+        may matter to a policy that many decide for.
+        """
+        if self.counts_decisions:
+            raise ParameterError(
+                f"{type(self._policy).__name__} follows decisions one by one: they cannot be "
+                "shared out among several who decide"
+            )
+        self.resume([d - p for d, p in zip(decided, passed, strict=True)], passed)
+
     def stopped(self, delta: float) -> int | None:  # noqa: ARG002
         """Return the arm that the policy's own rule holds best, but for a chance of delta."""
         return None

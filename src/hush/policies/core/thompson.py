@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -126,6 +127,13 @@ class ThompsonSide(RuleSide):
         self._forget_ahead()
         self._size = 1
         super().absorb(release)
+
+    def catch_up(
+        self, decided: Sequence[int], passed: Sequence[int], lacking: Sequence[int]
+    ) -> None:
+        """Take over decisions: rounds that others decided are not drawn here."""
+        self._forget_ahead()
+        super().catch_up(decided, passed, lacking)
 
     def _forget_ahead(self) -> None:
         if self._ahead and self._block is not None:

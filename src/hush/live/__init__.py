@@ -1,0 +1,102 @@
+"""Live experiments: durable, exactly once, with a promise to every person.
+
+>>> import hush.live
+>>> store = hush.live.open(":memory:")
+>>> exp = store.create("checkout", policy=hush.NoiseAwareTS, arms=["old", "new"],
+...                    person_epsilon=1.0, person_bound=4, window="1d")
+>>> exp.start()
+>>> exp.guarantee.epsilon, exp.guarantee.unit
+(1.0, 'person')
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+from pathlib import Path
+
+from hush.errors import ParameterError
+from hush.live.clock import Clock as Clock
+from hush.live.clock import GuardedClock as _GuardedClock
+from hush.live.clock import ManualClock as ManualClock
+from hush.live.clock import SystemClock as SystemClock
+from hush.live.experiment import Decision as Decision
+from hush.live.experiment import Experiment as Experiment
+from hush.live.experiment import Published as Published
+from hush.live.keys import Keys as _Keys
+from hush.live.keys import read_secret as _read_secret
+from hush.live.opening import connect as _connect
+from hush.live.opening import match as _match
+from hush.live.opening import prepare as _prepare
+from hush.live.opening import private_address as _private_address
+from hush.live.opening import secret_file as _secret_file
+from hush.live.schema import PRIVATE as _PRIVATE
+from hush.live.schema import PUBLIC as _PUBLIC
+from hush.live.store import Store as Store
+from hush.noise import NoiseSource, SecureNoise
+
+__all__ = [
+    "Clock",
+    "Decision",
+    "Experiment",
+    "ManualClock",
+    "Published",
+    "Store",
+    "SystemClock",
+    "open",
+]
+
+
+def open(  # noqa: A001  one opens a store
+    public: str | Path,
+    *,
+    private: str | Path | None = None,
+    secret: bytes | str | Path | None = None,
+    clock: Clock | None = None,
+    noise: NoiseSource | None = None,
+) -> Store:
+    """Open a store of live experiments, or make a new one.
+
+    Parameters
+    ----------
+    public
+        The public store: a path for SQLite, or a ``postgresql://`` address. Back it up freely.
+    private
+        The private store; left out, a file beside the public one. Never back it up.
+    secret
+        The master secret: bytes, or the path of a file. Left out, it is taken from the variable
+        ``HUSH_MASTER_SECRET`` or from a file beside the store, which is made with a new store.
+    clock
+        Where the time is read; the machine's clock, if left out.
+    noise
+        Where noise is drawn; :class:`~hush.SecureNoise`, if left out.
+
+    Examples
+    --------
+    >>> import hush.live
+    >>> hush.live.open(":memory:")
+    <store of 0 experiments>
+    """
+    if noise is not None and not isinstance(noise, NoiseSource):
+        raise ParameterError("noise must be a noise source; leave it out for secure noise")
+    in_memory = str(public) == ":memory:"
+    new = in_memory or not ("://" in str(public) or Path(public).exists())
+    if in_memory and secret is None:
+        secret = os.urandom(32)
+    keys = _Keys(_read_secret(secret, _secret_file(public), new=new))
+    first = _connect(_private_address(public) if private is None else private)
+    second = _connect(public)
+    _prepare(first, _PRIVATE, keys)
+    _prepare(second, _PUBLIC, keys)
+    found = _match(first, second)
+    clocks = SystemClock() if clock is None else clock
+    stored = first.run("SELECT value FROM about WHERE name = 'clock'")[0][0]
+    guarded = _GuardedClock(clocks, int(stored) if stored else None, 0)
+    (worker,) = struct.unpack(">q", os.urandom(8))
+    source = SecureNoise() if noise is None else noise
+    store = Store(first, second, keys, guarded, source, worker)
+    if found.quarantine:
+        with first.transaction(durable=True):
+            store._acts.quarantine(guarded.now(), "the private store was lost or set back")
+    store._publisher.publish()
+    return store

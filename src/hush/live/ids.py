@@ -1,0 +1,127 @@
+"""The ids of decisions: all that a reward needs to find its row, and a code that nobody can forge.
+
+An id names the experiment, the plan it was decided by, the batch, the worker with its own count
+of decisions, and the deadline. A worker is 64 random bits, drawn anew at every start, so no id is
+given twice, whatever is lost.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import struct
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from hush.live.keys import Keys
+
+__all__ = ["DecisionId", "DeferredId", "coin_of"]
+
+CODE = 12
+
+
+def _written(body: bytes, keys: Keys, bound: bytes = b"") -> str:
+    return base64.urlsafe_b64encode(body + keys.seal(body + bound)).decode()
+
+
+def _read(
+    text: object, layout: struct.Struct, keys: Keys, bound: bytes = b""
+) -> tuple[Any, ...] | None:
+    size = layout.size + CODE
+    if not isinstance(text, str) or len(text) != size // 3 * 4 or not text.isascii():
+        return None
+    try:
+        raw = base64.b64decode(text, altchars=b"-_", validate=True)
+    except binascii.Error:
+        return None
+    body, code = raw[:-CODE], raw[-CODE:]
+    if len(raw) != size or not keys.genuine(body + bound, code):
+        return None
+    return layout.unpack(body)
+
+
+@dataclass(frozen=True)
+class DecisionId:
+    """What an id says.
+
+    >>> keys = Keys(bytes(32))
+    >>> made = DecisionId(experiment=1, plan=2, batch=3, worker=-4, ordinal=5, deadline=6)
+    >>> text = made.text(keys)
+    >>> len(text), DecisionId.read(text, keys) == made, DecisionId.read(text[:-1] + "A", keys)
+    (64, True, None)
+    """
+
+    experiment: int
+    plan: int
+    batch: int
+    worker: int
+    ordinal: int
+    deadline: int
+
+    _layout: ClassVar[struct.Struct] = struct.Struct(">IIQqIQ")
+
+    def text(self, keys: Keys) -> str:
+        """Return the id, 64 characters that fit into a URL."""
+        body = self._layout.pack(
+            self.experiment, self.plan, self.batch, self.worker, self.ordinal, self.deadline
+        )
+        return _written(body, keys)
+
+    @classmethod
+    def read(cls, text: object, keys: Keys) -> DecisionId | None:
+        """Return what an id says; None where it is none of this store's."""
+        parts = _read(text, cls._layout, keys)
+        return None if parts is None else cls(*parts)
+
+
+@dataclass(frozen=True)
+class DeferredId:
+    """What the id of a decision says that is not registered yet, but for the person it is about.
+
+    >>> keys = Keys(bytes(32))
+    >>> made = DeferredId(1, 2, 0, 1, -4, 5, 6, 0.25)
+    >>> text = made.text(keys, person=bytes(16))
+    >>> len(text), DeferredId.read(text, keys, bytes(16)) == made
+    (72, True)
+    >>> DeferredId.read(text, keys, bytes(15) + b"x") is None
+    True
+    """
+
+    experiment: int
+    plan: int
+    segment: int
+    arm: int
+    worker: int
+    ordinal: int
+    expires: int
+    propensity: float
+
+    _layout: ClassVar[struct.Struct] = struct.Struct(">IIHHqIQdxx")
+
+    def text(self, keys: Keys, person: bytes) -> str:
+        """Return the id; its code binds the person, who is not part of it."""
+        body = self._layout.pack(
+            self.experiment,
+            self.plan,
+            self.segment,
+            self.arm,
+            self.worker,
+            self.ordinal,
+            self.expires,
+            self.propensity,
+        )
+        return _written(body, keys, person)
+
+    @classmethod
+    def read(cls, text: object, keys: Keys, person: bytes) -> DeferredId | None:
+        """Return what an id says; None where it is none of this store's, or another person's."""
+        parts = _read(text, cls._layout, keys, person)
+        return None if parts is None else cls(*parts)
+
+
+def coin_of(worker: int, ordinal: int, keys: Keys) -> float:
+    """Return the number in [0, 1) that a decision's reward is compared with.
+
+    A retry meets the same one, so it gives the same bit.
+    """
+    return keys.coin(struct.pack(">qI", worker, ordinal))

@@ -1,0 +1,144 @@
+"""The master secret, and what is derived from it: keyed hashes of people, ids and coins.
+
+The secret lies outside both stores. With it, whoever holds the private store could find a person
+by trying names; without it, nobody can.
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+import secrets
+from functools import lru_cache
+from hashlib import blake2b
+from pathlib import Path
+
+from hush.errors import ParameterError, StoreError
+
+__all__ = ["Keys", "read_secret"]
+
+SHORTEST, LONGEST = 16, 64
+VARIABLE = "HUSH_MASTER_SECRET"
+
+
+class Keys:
+    """Keys derived from a master secret, one for each purpose.
+
+    Attributes
+    ----------
+    check
+        What a store remembers of the secret: another one does not open it.
+
+    Examples
+    --------
+    >>> keys = Keys(bytes(32))
+    >>> len(keys.person("default", "u17")), keys.person("default", "u17") == keys.person("eu", "u17")
+    (16, False)
+    >>> keys
+    Keys(<secret>)
+    """
+
+    def __init__(self, secret: bytes) -> None:
+        if not isinstance(secret, bytes) or not SHORTEST <= len(secret) <= LONGEST:
+            raise ParameterError(
+                f"the master secret must be {SHORTEST} to {LONGEST} random bytes, such as "
+                "secrets.token_bytes(32)"
+            )
+        self._secret = secret
+        self._of_population = lru_cache(maxsize=1024)(lambda name: self._derive(f"people:{name}"))
+        self._ids = self._derive("ids")
+        self._coins = self._derive("coins")
+        self._requests = self._derive("requests")
+        self.check = self._derive("check").hex()
+
+    def _derive(self, purpose: str) -> bytes:
+        return blake2b(purpose.encode(), key=self._secret, digest_size=32).digest()
+
+    def person(self, population: str, person: str) -> bytes:
+        """Return the keyed hash that stands for a person in a population."""
+        key = self._of_population(population)
+        return blake2b(person.encode(), key=key, digest_size=16).digest()
+
+    def request(self, experiment: int, kind: str, name: bytes) -> bytes:
+        """Return the keyed hash of an idempotency key."""
+        text = f"{experiment}:{kind}:".encode() + name
+        return blake2b(text, key=self._requests, digest_size=16).digest()
+
+    def seal(self, body: bytes) -> bytes:
+        """Return the authentication code of an id."""
+        return blake2b(body, key=self._ids, digest_size=12).digest()
+
+    def genuine(self, body: bytes, code: bytes) -> bool:
+        """Tell whether a code is that of the body."""
+        return hmac.compare_digest(self.seal(body), code)
+
+    def coin(self, body: bytes) -> float:
+        """Return a number in [0, 1) that nobody can foresee: the same for the same decision."""
+        digest = blake2b(body, key=self._coins, digest_size=8).digest()
+        return (int.from_bytes(digest, "big") >> 11) * 2.0**-53
+
+    def __repr__(self) -> str:
+        return "Keys(<secret>)"
+
+
+def read_secret(given: bytes | str | Path | None, beside: Path | None, *, new: bool) -> bytes:
+    """Return the master secret: given, from a file, from the environment, or from beside a store.
+
+    Parameters
+    ----------
+    given
+        The secret itself, or the path of a file that holds it in hexadecimal digits.
+    beside
+        The file that is read, and for a new store written, where nothing is given.
+    new
+        Whether the store is new, so that a secret may be made.
+    """
+    if isinstance(given, bytes):
+        return given
+    if given is not None:
+        return _of_file(Path(given))
+    if VARIABLE in os.environ:
+        return _of_text(os.environ[VARIABLE], VARIABLE)
+    if beside is None:
+        raise StoreError(
+            f"a store on a database server needs a master secret: set {VARIABLE} to 64 "
+            "hexadecimal digits, or give secret="
+        )
+    if beside.exists():
+        return _of_file(beside)
+    if not new:
+        raise StoreError(
+            f"the master secret {beside.name} is missing; put it back, for without it no person "
+            "and no decision of this store can be recognised"
+        )
+    return _made(beside)
+
+
+def _made(path: Path) -> bytes:
+    made = secrets.token_bytes(32)
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:  # another process opened the new store at the same time
+        return _of_file(path)
+    with os.fdopen(handle, "w") as file:
+        file.write(made.hex() + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+    return made
+
+
+def _of_file(path: Path) -> bytes:
+    try:
+        return _of_text(path.read_text(), path.name)
+    except OSError as error:
+        raise StoreError(f"the master secret {path.name} cannot be read: {error.strerror}") from None
+
+
+def _of_text(text: str, place: str) -> bytes:
+    try:
+        found = bytes.fromhex(text.strip())
+    except ValueError:
+        found = b""
+    if not SHORTEST <= len(found) <= LONGEST:
+        raise StoreError(f"{place} does not hold a master secret: 64 hexadecimal digits are wanted")
+    return found

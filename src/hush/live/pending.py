@@ -1,0 +1,59 @@
+"""Pending bits: the one place where what a reward said lies until it is summed.
+
+A row is written with the default's bit when its decision is registered, and nothing tells whether
+a reward came. After its deadline it is added to its batch's sum and deleted, in one transaction.
+Only settlement, the door for rewards and erasure may use this module; an import contract holds
+that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from hush.live.database import Database
+from hush.live.ids import coin_of
+from hush.live.keys import Keys
+
+__all__ = ["Pending"]
+
+
+class Pending:
+    """The pending bits of a store."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def put(self, bits: Iterable[tuple[int, int, int, int]]) -> None:
+        """Write bits of decisions: (bit, batch, worker, ordinal); one that is gone stays gone."""
+        self._database.many(
+            "UPDATE pending SET bit = ? WHERE batch = ? AND worker = ? AND ordinal = ?", bits
+        )
+
+    def fold(self, batch: int, before: int | None = None) -> tuple[int, int]:
+        """Delete a batch's rows, those with a deadline before a time; return how many, and the sum."""
+        if before is None:
+            rows = self._database.run("DELETE FROM pending WHERE batch = ? RETURNING bit", (batch,))
+        else:
+            rows = self._database.run(
+                "DELETE FROM pending WHERE batch = ? AND deadline < ? RETURNING bit",
+                (batch, before),
+            )
+        return len(rows), sum(int(row[0]) for row in rows)
+
+    def next_deadline(self, batch: int) -> int | None:
+        """Return the first deadline of those that wait."""
+        ((first,),) = self._database.run(
+            "SELECT min(deadline) FROM pending WHERE batch = ?", (batch,)
+        )
+        return None if first is None else int(first)
+
+    def erase(self, person: bytes, default_unit: float, batches: tuple[int, int], keys: Keys) -> None:
+        """Let a person's bits be the default's, in the batches of a range."""
+        rows = self._database.run(
+            "SELECT batch, worker, ordinal FROM pending WHERE batch BETWEEN ? AND ? AND person = ?",
+            (*batches, person),
+        )
+        self.put(
+            (int(coin_of(worker, ordinal, keys) < default_unit), batch, worker, ordinal)
+            for batch, worker, ordinal in rows
+        )

@@ -1,0 +1,297 @@
+"""Deciding and registering: a decision is chosen from the plan, and given a place in a batch.
+
+One transaction of the private store, for as many decisions as came together. It asks for the
+person's count, the batch's place and the reply in one go; nothing of it depends on a reward.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from dataclasses import dataclass
+
+import numpy as np
+
+from hush.errors import KeyReusedError, NoDecisionError
+from hush.live.database import Database
+from hush.live.ids import DecisionId, DeferredId, coin_of
+from hush.live.journal import written
+from hush.live.keys import Keys
+from hush.live.lanes import Lane, Lanes
+from hush.live.segments import Known, Memory, Segment
+
+__all__ = ["Made", "Registrar", "Request"]
+
+DAY = 86_400_000
+COUNT = (
+    "INSERT INTO people (experiment, person, given) VALUES (?, ?, 1) "
+    "ON CONFLICT (experiment, person) DO UPDATE SET given = people.given + 1 "
+    "WHERE people.given < ? RETURNING given"
+)
+CLAIM = (
+    "INSERT INTO replies (request, person, segment, until) VALUES (?, ?, ?, ?) "
+    "ON CONFLICT (request) DO NOTHING RETURNING segment"
+)
+REGISTER = "INSERT INTO pending VALUES (?, ?, ?, ?, ?, ?)"
+
+
+@dataclass
+class Request:
+    """One decision that is asked for.
+
+    Attributes
+    ----------
+    experiment, segment
+        Their numbers.
+    person
+        The keyed hash.
+    key
+        The keyed hash of the idempotency key, or None.
+    deferred
+        The decision that is to be registered, where it was made before.
+    """
+
+    experiment: int
+    segment: int
+    person: bytes
+    key: bytes | None = None
+    deferred: DeferredId | None = None
+
+
+@dataclass
+class Made:
+    """A decision that was made: what a reply says."""
+
+    id: str
+    arm: int
+    propensity: float
+    expires: int
+    plan: int
+
+    def written(self) -> str:
+        """Return it as text."""
+        return written([self.id, self.arm, self.propensity, self.expires, self.plan])
+
+
+@dataclass
+class _Draft:
+    """A decision on its way: an arm, and soon a place."""
+
+    request: Request
+    known: Known
+    segment: Segment
+    arm: int
+    propensity: float
+    plan: int
+    learns: bool
+    ordinal: int
+    counts: bool = True
+
+
+class Registrar:
+    """Makes decisions and registers them.
+
+    Parameters
+    ----------
+    database
+        The private store's.
+    worker
+        64 random bits, drawn when the process opened the store.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        memory: Memory,
+        keys: Keys,
+        generator: np.random.Generator,
+        worker: int,
+    ) -> None:
+        self._database = database
+        self._memory = memory
+        self._lanes = Lanes(database)
+        self._keys = keys
+        self._generator = generator
+        self._worker = worker
+        self._ordinals = itertools.count(1)
+
+    def register(self, requests: list[Request], now: int) -> list[Made | Exception]:
+        """Answer a list of requests in one transaction."""
+        try:
+            with self._database.transaction():
+                self._memory.look()
+                return self._registered(requests, now)
+        except BaseException:
+            self._memory.doubt()  # what the plans were told did not happen
+            raise
+
+    def _registered(self, requests: list[Request], now: int) -> list[Made | Exception]:
+        answers: dict[int, Made | Exception] = {}
+        self._claim(requests, now, answers)
+        drafts = {
+            place: self._draft(request)
+            for place, request in enumerate(requests)
+            if place not in answers
+        }
+        self._count(list(drafts.values()))
+        answers.update(self._place(drafts, now))
+        kept = [
+            (answers[place].written(), draft.request.key)  # type: ignore[union-attr]  # all are made
+            for place, draft in drafts.items()
+            if draft.request.key is not None
+        ]
+        if kept:
+            self._database.many("UPDATE replies SET body = ? WHERE request = ?", kept)
+        return [answers[place] for place in range(len(requests))]
+
+    def _claim(
+        self, requests: list[Request], now: int, answers: dict[int, Made | Exception]
+    ) -> None:
+        """Answer those whose key was used before; the others' keys are theirs now."""
+        keyed = [(place, each) for place, each in enumerate(requests) if each.key is not None]
+        keyed.sort(key=lambda pair: pair[1].key or b"")
+        if not keyed:
+            return
+        rows = [
+            (each.key, each.person, each.segment, now + max(self._window(each), DAY))
+            for _, each in keyed
+        ]
+        claimed = self._database.many(CLAIM, rows)
+        mine: set[bytes | None] = set()
+        for (place, request), new in zip(keyed, claimed, strict=True):
+            if new:
+                mine.add(request.key)
+            elif request.key in mine:  # twice in one group: asked again, alone
+                raise _Again
+            else:
+                answers[place] = self._replied(request)
+
+    def _window(self, request: Request) -> int:
+        return self._memory.experiment(request.experiment).terms.window
+
+    def _replied(self, request: Request) -> Made | Exception:
+        ((person, segment, body),) = self._database.run(
+            "SELECT person, segment, body FROM replies WHERE request = ?", (request.key,)
+        )
+        if bytes(person) != request.person or segment != request.segment:
+            return KeyReusedError(
+                "this key was used for another person or segment; take a new one for each request"
+            )
+        return Made(*json.loads(body))
+
+    def _draft(self, request: Request) -> _Draft:
+        known = self._memory.experiment(request.experiment)
+        segment = self._memory.segment(known, request.segment)
+        ordinal = next(self._ordinals)
+        if request.deferred is not None:
+            old = request.deferred
+            learns = known.learns and old.arm not in known.arms.retired
+            draft = _Draft(
+                request, known, segment, old.arm, old.propensity, old.plan, learns, ordinal
+            )
+        elif known.learns:
+            arm, chance = segment.plan.choose(segment.round, self._generator)
+            draft = _Draft(request, known, segment, arm, chance, known.version, True, ordinal)
+        else:
+            control = known.knobs.control
+            return _Draft(request, known, segment, control, 1.0, known.version, False, ordinal, False)
+        if draft.learns:
+            segment.plan.decided(draft.arm)
+        segment.under_way += 1
+        return draft
+
+    def _count(self, drafts: list[_Draft]) -> None:
+        """Count each person's decisions; beyond the bound nothing is learnt."""
+        asked = [draft for draft in drafts if draft.learns]
+        asked.sort(key=lambda draft: (draft.known.id, draft.request.person))
+        rows = [
+            (draft.known.id, draft.request.person, draft.known.terms.person_bound)
+            for draft in asked
+        ]
+        for draft, counted in zip(asked, self._database.many(COUNT, rows), strict=True):
+            if not counted:
+                draft.learns = False
+                draft.segment.plan.dropped(draft.arm)
+
+    def _place(self, drafts: dict[int, _Draft], now: int) -> dict[int, Made | Exception]:
+        lanes = self._kept(list(drafts.values()))
+        rows, made = [], {}
+        for place, draft in drafts.items():
+            lane = draft.segment.lanes[draft.arm]
+            terms = draft.known.terms
+            deadline = now + terms.window
+            batch = lane.batch
+            lane.served += draft.counts
+            if draft.learns:
+                bit = coin_of(self._worker, draft.ordinal, self._keys) < terms.default_unit
+                rows.append(
+                    (batch, self._worker, draft.ordinal, int(bit), deadline, draft.request.person)
+                )
+                self._enter(lane, draft, now, deadline)
+            name = DecisionId(
+                draft.known.id, draft.plan, batch, self._worker, draft.ordinal, deadline
+            )
+            made[place] = Made(
+                name.text(self._keys), draft.arm, draft.propensity, deadline, draft.plan
+            )
+        self._database.many(REGISTER, rows)
+        self._lanes.put(lanes)
+        return made
+
+    def _kept(self, drafts: list[_Draft]) -> list[Lane]:
+        """Return the lanes that decisions change, as they are now and until the commit."""
+        mine = {}
+        for draft in drafts:
+            draft.segment.under_way = 0
+            if draft.counts:
+                mine[draft.segment.lanes[draft.arm].lane] = draft
+        if not self._database.locking:
+            return [draft.segment.lanes[draft.arm] for draft in mine.values()]
+        lanes = self._lanes.kept(mine)
+        for lane in lanes:
+            mine[lane.lane].segment.lanes[lane.arm] = lane
+        return lanes
+
+    def _enter(self, lane: Lane, draft: _Draft, now: int, deadline: int) -> None:
+        terms = draft.known.terms
+        if not lane.count:
+            lane.wanted = draft.segment.plan.wants(lane.arm, lane.learnt)
+            if terms.max_age is not None:
+                lane.closes = terms.rounded(now + terms.max_age)
+        if lane.folds is None:
+            lane.folds = terms.due(deadline)
+        lane.count += 1
+        lane.learnt += 1
+        lane.last = max(lane.last, deadline)
+        if lane.count >= lane.wanted:
+            self._lanes.close(lane, terms)
+
+    def defer(self, request: Request, now: int, lasts: int) -> tuple[str, DeferredId]:
+        """Choose an arm and register nothing: whoever was shown it activates the decision."""
+        with self._database.transaction():
+            self._memory.look()
+            known = self._memory.experiment(request.experiment)
+            segment = self._memory.segment(known, request.segment)
+            arm, chance = known.knobs.control, 1.0
+            if known.learns:
+                arm, chance = segment.plan.draw(segment.round, self._generator)
+        made = DeferredId(
+            known.id,
+            known.version,
+            request.segment,
+            arm,
+            self._worker,
+            next(self._ordinals),
+            now + lasts,
+            chance,
+        )
+        return made.text(self._keys, request.person), made
+
+
+class _Again(Exception):  # noqa: N818  not an error: the group is run one by one
+    """Two requests of a group have the same key."""
+
+
+def no_decision() -> NoDecisionError:
+    """Return the error for an id that is not this store's."""
+    return NoDecisionError("this is not the id of a decision of this store")

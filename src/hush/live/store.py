@@ -1,0 +1,439 @@
+"""A store of live experiments: two databases, and everything that happens to them."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from hush.errors import (
+    ClockError,
+    ExpiredError,
+    HushError,
+    NoDecisionError,
+    ParameterError,
+    unknown_name,
+)
+from hush.live.acts import Acts, turned
+from hush.live.clock import GuardedClock, moment
+from hush.live.database import Database
+from hush.live.erasing import erase
+from hush.live.experiment import Decision, Experiment
+from hush.live.groups import Groups
+from hush.live.ids import DecisionId, DeferredId
+from hush.live.journal import Journal
+from hush.live.keys import Keys
+from hush.live.planning import Arms, Knobs
+from hush.live.publishing import Publisher
+from hush.live.registering import Made, Registrar, Request
+from hush.live.rewarding import Posted, Rewards
+from hush.live.segments import Known, Memory
+from hush.live.settlement import Settlement
+from hush.live.terms import Terms, checked_arms, checked_name
+from hush.noise import NoiseSource
+from hush.policies import Policy
+
+__all__ = ["Store"]
+
+DEFERRED = 5 * 60_000
+TEST = "hush_test_"
+
+
+class Store:
+    """Live experiments on two databases, private and public. Made by :func:`hush.live.open`.
+
+    Any number of threads may use a store, and any number of processes may open the same one.
+    """
+
+    def __init__(
+        self,
+        private: Database,
+        public: Database,
+        keys: Keys,
+        clock: GuardedClock,
+        noise: NoiseSource,
+        worker: int,
+    ) -> None:
+        self._private, self._public = private, public
+        self._keys, self._clock = keys, clock
+        self.secure = noise.secure
+        self._memory = Memory(private)
+        self._acts = Acts(private, self._memory)
+        registrar = Registrar(private, self._memory, keys, noise.selection, worker)
+        self._registrar = registrar
+        self._decisions: Groups[Request, Made] = Groups(
+            lambda asked: registrar.register(asked, clock.now())
+        )
+        rewards = Rewards(private, keys, clock.now)
+        self._rewards: Groups[Posted, None] = Groups(rewards.write)
+        self._settlement = Settlement(private, self._memory, noise)
+        self._publisher = Publisher(private, public, self._memory)
+        self._settling = threading.Lock()
+        self._terms: dict[int, Terms] = {}
+
+    # -- experiments ------------------------------------------------------------------------------
+
+    def create(
+        self,
+        name: str,
+        *,
+        policy: type[Policy] | str,
+        arms: Sequence[str],
+        person_epsilon: float,
+        person_bound: int = 1,
+        window: str | float = "1d",
+        default: float = 0.0,
+        reward_range: tuple[float, float] = (0.0, 1.0),
+        population: str = "default",
+        segments: Sequence[str] | None = None,
+        control: str | None = None,
+        control_share: float = 0.0,
+        floor: float = 0.0,
+        max_age: str | float | None = None,
+        tick: str | float = "1m",
+        grace: str | float = "5s",
+        parameters: Mapping[str, Any] | None = None,
+        by: str = "",
+    ) -> Experiment:
+        """Make a draft of an experiment.
+
+        Parameters
+        ----------
+        name
+            A name for URLs, files and logs.
+        policy
+            A policy's class or name; its epsilon follows from the promise.
+        arms
+            The names of what can be shown.
+        person_epsilon
+            The promise to every person.
+        person_bound
+            How many of a person's decisions are learnt from at most.
+        window
+            How long a reward is waited for.
+        default
+            What counts where none came.
+        reward_range
+            Declared ends of the rewards.
+        population
+            Whose ledger is charged: experiments that see the same people share one.
+        segments
+            Names of public parts of the traffic, each with a plan of its own.
+        control
+            The arm that is shown while nothing is learnt; the first, if left out.
+        control_share, floor
+            See :meth:`Experiment.adjust`.
+        max_age
+            When a batch is closed that is not full; left out, never.
+        tick
+            Batches settle and releases appear at multiples of it.
+        grace
+            What is added to deadlines for clocks that do not quite agree.
+        parameters
+            Hyper-parameters of the policy, but epsilon.
+        by
+            Who did it, for the public log.
+        """
+        given = dict(locals())
+        checked_name("experiment", name)
+        terms = Terms.of(policy, parameters, given)
+        names = checked_arms(arms)
+        knobs = turned(Arms(names), Knobs(), given)
+        number = self._acts.create(name, terms, names, knobs, self._clock.now(), _checked_by(by))
+        self._publisher.publish()
+        return Experiment(self, number, name)
+
+    def experiment(self, name: str) -> Experiment:
+        """Return an experiment by its name."""
+        number = self._memory.id_of(name) if isinstance(name, str) else None
+        if number is None:
+            raise unknown_name("experiment", name, self.names)
+        return Experiment(self, number, name)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all experiments, in the order in which they were made."""
+        return [row[0] for row in self._private.run("SELECT name FROM experiments ORDER BY id")]
+
+    def population(self, name: str = "default", *, limit: float | None = None) -> None:
+        """Set the most that a population's people may be promised in all; None is no limit."""
+        self._acts.limit(name, limit, self._clock.now())
+        self._publisher.publish()
+
+    def ledger(self, population: str = "default") -> dict[str, Any]:
+        """Return what was promised to a population: the limit, the total, and every charge."""
+        rows = self._public.run(
+            "SELECT most, total FROM populations WHERE name = ?", (population,)
+        )
+        if not rows:
+            known = [row[0] for row in self._public.run("SELECT name FROM populations")]
+            raise unknown_name("population", population, known)
+        charges = [
+            {
+                "at": moment(entry.at).isoformat(),
+                "experiment": entry.experiment,
+                "act": entry.body["act"],
+                "charge": entry.body["charge"],
+                "total": entry.body["total"],
+            }
+            for entry in Journal(self._public).all()
+            if entry.kind == "act" and entry.body.get("population") == population
+        ]
+        return {"population": population, "limit": rows[0][0], "total": rows[0][1], "charges": charges}
+
+    # -- what experiments ask for -----------------------------------------------------------------
+
+    def _known(self, number: int) -> Known:
+        with self._private.lock:
+            self._memory.look()
+            return self._memory.experiment(number)
+
+    def _act(self, act: str, number: int, by: str, what: Any = None) -> None:  # noqa: ANN401
+        acts, at, by = self._acts, self._clock.now(), _checked_by(by)
+        if act == "start":
+            acts.start(number, at, by)
+        elif act == "stop":
+            acts.stop(number, at, by)
+        elif act == "continue":
+            acts.continue_(number, at, by)
+        elif act in ("pause", "resume", "rehearse"):
+            acts.simple(number, act, at, by)
+        else:
+            cast("Callable[..., None]", getattr(acts, act))(number, what, at, by)
+        self._publisher.publish()
+
+    def _request(self, number: int, given: Mapping[str, Any]) -> Request:
+        known = self._terms_of(number)
+        person = given.get("person")
+        segment = known.segment(given.get("segment"))
+        key = given.get("key")
+        if key is not None:
+            key = self._keys.request(number, "key", _checked_text("key", key).encode())
+        return Request(number, segment, self._person(known, person), key)
+
+    def _person(self, terms: Terms, person: object) -> bytes:
+        text = _checked_text("person", person)
+        if text.startswith(TEST):
+            raise ParameterError(f"people named {TEST}... are for rehearsals")
+        return self._keys.person(terms.population, text)
+
+    def _terms_of(self, number: int) -> Terms:
+        terms = self._terms.get(number)
+        if terms is None:
+            terms = self._terms[number] = self._known(number).terms
+        return terms
+
+    def _decide(
+        self, number: int, given: Mapping[str, Any], *, defer: bool, seen: str | None
+    ) -> Decision:
+        request = self._request(number, given)
+        if seen is not None:
+            self._witness(number, DecisionId.read(seen, self._keys))
+        if defer:
+            text, made = self._registrar.defer(request, self._clock.now(), DEFERRED)
+            return Decision(
+                text,
+                made.arm,
+                self._known(number).arms.names[made.arm],
+                made.propensity,
+                moment(made.expires),
+                made.plan,
+                deferred=True,
+            )
+        (answer,) = self._decisions.answer([request])
+        if isinstance(answer, Exception):
+            raise answer
+        return self._decision(number, answer)
+
+    def _decision(self, number: int, made: Made) -> Decision:
+        name = self._memory.experiment(number).arms.names[made.arm]
+        return Decision(
+            made.id, made.arm, name, made.propensity, moment(made.expires), made.plan
+        )
+
+    def _decide_many(
+        self, number: int, given: Sequence[Mapping[str, Any]]
+    ) -> list[Decision | HushError]:
+        answers: dict[int, Decision | HushError] = {}
+        requests: dict[int, Request] = {}
+        for place, each in enumerate(given):
+            try:
+                if not isinstance(each, Mapping):
+                    raise ParameterError("a request is a mapping with person, key, segment")
+                requests[place] = self._request(number, each)
+            except HushError as error:
+                answers[place] = error
+        found = self._decisions.answer(list(requests.values())) if requests else []
+        for place, answer in zip(requests, found, strict=True):
+            if isinstance(answer, Exception) and not isinstance(answer, HushError):
+                raise answer
+            answers[place] = (
+                answer if isinstance(answer, HushError) else self._decision(number, cast("Made", answer))
+            )
+        return [answers[place] for place in range(len(given))]
+
+    def _activate(self, number: int, name: str, person: str) -> Decision:
+        terms = self._terms_of(number)
+        who = self._person(terms, person)
+        deferred = DeferredId.read(name, self._keys, who)
+        if deferred is None or deferred.experiment != number:
+            raise NoDecisionError("this is not a deferred decision of this experiment and person")
+        if self._clock.now() > deferred.expires:
+            raise ExpiredError("this deferred decision can no longer be activated")
+        self._witness_version(number, deferred.plan)
+        key = self._keys.request(number, "activation", f"{deferred.worker}:{deferred.ordinal}".encode())
+        request = Request(number, deferred.segment, who, key, deferred)
+        (answer,) = self._decisions.answer([request])
+        if isinstance(answer, Exception):
+            raise answer
+        return self._decision(number, answer)
+
+    def _witness(self, number: int, seen: DecisionId | None) -> None:
+        if seen is None or seen.experiment != number:
+            raise NoDecisionError("seen must be the id of an earlier decision of this experiment")
+        self._witness_version(number, seen.plan)
+
+    def _witness_version(self, number: int, version: int) -> None:
+        """Quarantine if somebody was answered by a newer plan than there is: all was set back."""
+        if version <= self._known(number).version:
+            return
+        with self._private.transaction(durable=True):
+            self._acts.quarantine(self._clock.now(), "the whole store was set back")
+        self._publisher.publish()
+
+    def _reward_many(
+        self, rewards: Sequence[tuple[object, object]], number: int | None
+    ) -> list[HushError | None]:
+        answers: dict[int, HushError | None] = {}
+        posted: dict[int, Posted] = {}
+        for place, (name, value) in enumerate(rewards):
+            try:
+                posted[place] = self._posted(name, value, number)
+            except HushError as error:
+                answers[place] = error
+        found = self._rewards.answer(list(posted.values())) if posted else []
+        for place, answer in zip(posted, found, strict=True):
+            if isinstance(answer, Exception) and not isinstance(answer, HushError):
+                raise answer
+            answers[place] = answer
+        return [answers[place] for place in range(len(rewards))]
+
+    def _posted(self, name: object, value: object, number: int | None) -> Posted:
+        made = DecisionId.read(name, self._keys)
+        if made is None or (number is not None and made.experiment != number):
+            raise NoDecisionError("this is not the id of a decision of this experiment")
+        terms = self._terms_of(made.experiment)
+        return Posted(made, terms.rewards.unit(value), terms)
+
+    def reward(self, decision: Decision | str, value: float) -> None:
+        """Say what came of a decision, whichever experiment it is of."""
+        name = decision.id if isinstance(decision, Decision) else decision
+        (answer,) = self._reward_many([(name, value)], None)
+        if answer is not None:
+            raise answer
+
+    # -- time -------------------------------------------------------------------------------------
+
+    def settle(self) -> None:
+        """Do what the clock has brought due: sum, add noise, seal, show.
+
+        Call it every tick; from as many processes as you like.
+        """
+        with self._settling:
+            now = self._clock.now()
+            if self._clock.held is not None:
+                raise ClockError(
+                    f"{self._clock.held}; nothing is settled until an operator has looked and "
+                    "called confirm_clock()"
+                )
+            if self._settlement.settle(now):
+                self._private.scrub()
+            self._publisher.publish()
+            self._publisher.tally()
+
+    def confirm_clock(self, *, by: str = "") -> None:
+        """Believe the clock after it jumped, or after a long time out of use."""
+        why = self._clock.held
+        self._clock.confirm()
+        if why is not None:
+            with self._private.transaction(durable=True):
+                body = {"note": "clock", "why": why, "by": _checked_by(by)}
+                Journal(self._private).append(self._clock.now(), "note", 0, body)
+            self._publisher.publish()
+
+    @property
+    def held(self) -> str | None:
+        """Why settlement waits for :meth:`confirm_clock`; None while it does not."""
+        self._clock.now()
+        return self._clock.held
+
+    # -- people -----------------------------------------------------------------------------------
+
+    def erase(self, person: str, *, population: str = "default") -> None:
+        """Forget a person: her pending rewards count as the default, and she is learnt from no more.
+
+        It is the same whether she is known or not, and nothing public shows it.
+        """
+        who = self._keys.person(population, _checked_text("person", person))
+        erase(self._private, self._memory, self._keys, who, population)
+
+    # -- for readers ------------------------------------------------------------------------------
+
+    def _plans(self, number: int) -> dict[str, dict[str, Any]]:
+        names = self._terms_of(number).segments
+        rows = self._public.run(
+            "SELECT segment, body FROM plans WHERE experiment = ? ORDER BY segment", (number,)
+        )
+        return {names[segment]: json.loads(body) for segment, body in rows}
+
+    def _entries(self, number: int, kind: str) -> list[tuple[int, dict[str, Any]]]:
+        return [(entry.at, entry.body) for entry in Journal(self._public).of(number, (kind,))]
+
+    def _tallies(self, number: int) -> list[dict[str, Any]]:
+        known = self._known(number)
+        rows = self._public.run(
+            "SELECT segment, arm, served, learnt FROM tallies WHERE experiment = ? "
+            "ORDER BY segment, arm",
+            (number,),
+        )
+        return [
+            {
+                "segment": known.terms.segments[segment],
+                "arm": known.arms.names[arm],
+                "served": served,
+                "learnt": learnt,
+            }
+            for segment, arm, served, learnt in rows
+        ]
+
+    def close(self) -> None:
+        """Let go of both databases."""
+        for database in (self._private, self._public):
+            database.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<store of {len(self.names)} experiments>"
+
+
+def _checked_text(name: str, value: object) -> str:
+    if not isinstance(value, str) or not 1 <= len(value) <= 512:
+        raise ParameterError(f"{name} must be a text of 1 to 512 characters")  # never shown
+    return value
+
+
+def _checked_by(by: object) -> str:
+    if not isinstance(by, str) or len(by) > 128:
+        raise ParameterError("by must be a text of at most 128 characters")
+    return by
+
+
+def _path(address: str | Path) -> str:
+    return str(address)
