@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import os
 import struct
+from collections.abc import Callable
 from pathlib import Path
 
 from hush.errors import ParameterError
@@ -20,13 +21,13 @@ from hush.live.clock import Clock as Clock
 from hush.live.clock import GuardedClock as _GuardedClock
 from hush.live.clock import ManualClock as ManualClock
 from hush.live.clock import SystemClock as SystemClock
+from hush.live.database import Database as _Database
 from hush.live.experiment import Decision as Decision
 from hush.live.experiment import Experiment as Experiment
 from hush.live.experiment import Published as Published
 from hush.live.keys import Keys as _Keys
 from hush.live.keys import read_secret as _read_secret
 from hush.live.opening import connect as _connect
-from hush.live.opening import match as _match
 from hush.live.opening import prepare as _prepare
 from hush.live.opening import private_address as _private_address
 from hush.live.opening import secret_file as _secret_file
@@ -47,13 +48,14 @@ __all__ = [
 ]
 
 
-def open(  # noqa: A001  one opens a store
+def open(
     public: str | Path,
     *,
     private: str | Path | None = None,
     secret: bytes | str | Path | None = None,
     clock: Clock | None = None,
     noise: NoiseSource | None = None,
+    entropy: Callable[[int], bytes] = os.urandom,
 ) -> Store:
     """Open a store of live experiments, or make a new one.
 
@@ -70,6 +72,8 @@ def open(  # noqa: A001  one opens a store
         Where the time is read; the machine's clock, if left out.
     noise
         Where noise is drawn; :class:`~hush.SecureNoise`, if left out.
+    entropy
+        Where random bytes for names are drawn: of this process, of a new store.
 
     Examples
     --------
@@ -79,24 +83,24 @@ def open(  # noqa: A001  one opens a store
     """
     if noise is not None and not isinstance(noise, NoiseSource):
         raise ParameterError("noise must be a noise source; leave it out for secure noise")
+    hidden = _private_address(public) if private is None else private
     in_memory = str(public) == ":memory:"
-    new = in_memory or not ("://" in str(public) or Path(public).exists())
     if in_memory and secret is None:
-        secret = os.urandom(32)
+        secret = entropy(32)
+    new = not any("://" in str(each) or Path(each).exists() for each in (public, hidden))
     keys = _Keys(_read_secret(secret, _secret_file(public), new=new))
-    first = _connect(_private_address(public) if private is None else private)
-    second = _connect(public)
+    first, second = _connect(hidden), _connect(public)
     _prepare(first, _PRIVATE, keys)
     _prepare(second, _PUBLIC, keys)
-    found = _match(first, second)
-    clocks = SystemClock() if clock is None else clock
-    stored = first.run("SELECT value FROM about WHERE name = 'clock'")[0][0]
-    guarded = _GuardedClock(clocks, int(stored) if stored else None, 0)
-    (worker,) = struct.unpack(">q", os.urandom(8))
+    guarded = _guarded(first, SystemClock() if clock is None else clock)
     source = SecureNoise() if noise is None else noise
+    (worker,) = struct.unpack(">q", entropy(8))
     store = Store(first, second, keys, guarded, source, worker)
-    if found.quarantine:
-        with first.transaction(durable=True):
-            store._acts.quarantine(guarded.now(), "the private store was lost or set back")
-    store._publisher.publish()
+    store._begin(entropy(16).hex())
     return store
+
+
+def _guarded(private: _Database, clock: Clock) -> _GuardedClock:
+    about: dict[str, str] = dict(private.run("SELECT name, value FROM about"))
+    stored = about["clock"]
+    return _GuardedClock(clock, int(stored) if stored else None, int(about["longest"]))

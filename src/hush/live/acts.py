@@ -10,15 +10,17 @@ from typing import Any
 from hush.errors import BudgetError, LifecycleError, ParameterError, positive, shown
 from hush.live.database import Database
 from hush.live.journal import Journal
-from hush.live.lanes import Lanes
+from hush.live.lanes import Lane, Lanes
 from hush.live.planning import Arms, Knobs
 from hush.live.segments import Known, Memory
 from hush.live.terms import MOST_ARMS, Terms, checked_name, checked_share
 
-__all__ = ["Acts"]
+__all__ = ["LEARNING", "Acts", "arm_of", "turned"]
 
 STARTABLE = ("draft", "rehearsal")
 OPEN = ("running", "paused")
+LEARNING = "state IN ('running', 'paused', 'stopping')"
+RAW = ("pending", "batches", "sealed", "replies", "people", "lanes")
 
 
 class Acts:
@@ -52,6 +54,11 @@ class Acts:
                 "by": by,
             }
             self._journal.append(at, "create", last + 1, body)
+            ((longest,),) = self._database.run("SELECT value FROM about WHERE name = 'longest'")
+            self._database.run(
+                "UPDATE about SET value = ? WHERE name = 'longest'",
+                (str(max(int(longest), terms.window)),),
+            )
         return int(last) + 1
 
     def _ensure_population(self, name: str, at: int) -> None:
@@ -142,10 +149,7 @@ class Acts:
             known = self.state_of(number, "stop", (*STARTABLE, *OPEN, "quarantined"))
             lanes = self._lanes.kept(lane.lane for lane in self._lanes.all_of(number))
             learnt = any(lane.learnt for lane in lanes)
-            for lane in lanes:
-                if lane.count:
-                    self._lanes.close(lane, known.terms)
-            self._lanes.put(lanes)
+            self._close_open(lanes, known.terms)
             lost = known.state == "quarantined"
             ends = not learnt or lost
             # Nothing was ever drawn from anybody: the promise was not needed.
@@ -154,6 +158,12 @@ class Acts:
             if refund:
                 changes["charges"] = 0
             self.act(number, "stop", (known.state,), changes, at, by, -refund)
+
+    def _close_open(self, lanes: list[Lane], terms: Terms) -> None:
+        for lane in lanes:
+            if lane.count:
+                self._lanes.close(lane, terms)
+        self._lanes.put(lanes)
 
     def continue_(self, number: int, at: int, by: str) -> None:
         """Go on after the private store was lost: everybody's promise is made once more."""
@@ -166,8 +176,6 @@ class Acts:
 
     def _resume_lanes(self, known: Known) -> None:
         """Make lanes anew after the released batches; what was open is closed for ever."""
-        for table in ("lanes", "batches", "sealed", "people"):
-            self._database.run(f"DELETE FROM {table} WHERE experiment = ?", (known.id,))  # noqa: S608
         self._make_lanes(known)
         lanes = {(lane.segment, lane.arm): lane for lane in self._lanes.all_of(known.id)}
         for entry in self._journal.of(known.id, ("release",)):
@@ -179,14 +187,22 @@ class Acts:
         self._lanes.put(lanes.values())
 
     def quarantine(self, at: int, why: str) -> None:
-        """Quarantine whatever was learning; inside a transaction."""
-        rows = self._database.run(
-            "SELECT id FROM experiments WHERE state IN ('running', 'paused', 'stopping') ORDER BY id"
-        )
+        """Quarantine whatever was learning, and forget all that is raw; inside a transaction.
+
+        It may have been released before, in a time that this store has forgotten.
+        """
+        for table in RAW:
+            self._database.run(f"DELETE FROM {table}")  # noqa: S608
+        rows = self._database.run(f"SELECT id FROM experiments WHERE {LEARNING} ORDER BY id")  # noqa: S608
         for (number,) in rows:
             body = {"act": "quarantine", "set": {"state": "quarantined"}, "why": why}
             self._journal.append(at, "act", number, body)
             self._memory.forget(number)
+
+    def quarantine_all(self, at: int, why: str) -> None:
+        """Quarantine whatever was learning, by itself."""
+        with self._database.transaction(durable=True):
+            self.quarantine(at, why)
 
     def add_arm(self, number: int, name: str, at: int, by: str) -> None:
         """Add an arm, which begins without releases."""
@@ -211,6 +227,8 @@ class Acts:
             if arm == known.knobs.control or len(retired) > len(known.arms.names) - 1:
                 raise ParameterError("the control arm cannot be retired; make another the control")
             arms = Arms(known.arms.names, retired)
+            mine = [lane.lane for lane in self._lanes.all_of(number) if lane.arm == arm]
+            self._close_open(self._lanes.kept(mine), known.terms)
             self.act(number, "retire_arm", (known.state,), {"arms": arms.to_list()}, at, by)
 
     def adjust(self, number: int, wanted: Mapping[str, Any], at: int, by: str) -> None:

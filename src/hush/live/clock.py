@@ -146,8 +146,7 @@ class GuardedClock:
         if self.held is None:
             jump = wall - expected
             if -JUMP <= jump <= JUMP:
-                if wall > self._last:
-                    self._last = wall
+                self._last = max(self._last, wall)
                 self._anchor = wall, boot
                 return self._last
             way = "forward" if jump > 0 else "back"

@@ -15,6 +15,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar
 
+from sqlalchemy import Engine, create_engine
+from sqlalchemy.pool import StaticPool
+
 from hush.errors import MisuseError, StoreError
 
 __all__ = ["Database", "Row", "SQLite"]
@@ -117,10 +120,9 @@ class Database(ABC):
     def scrub(self) -> None:
         """Let nothing of what was deleted be left in files of the database's own."""
 
-    @property
     @abstractmethod
-    def engine_url(self) -> str:
-        """Where SQLAlchemy finds it, for the schema."""
+    def engine(self) -> Engine:
+        """Return SQLAlchemy's engine on it, for the schema."""
 
     @abstractmethod
     def close(self) -> None:
@@ -166,11 +168,11 @@ class SQLite(Database):
 
     def _begin(self, durable: bool) -> None:
         if durable:
-            self._execute("PRAGMA synchronous=FULL")
-        self._execute("BEGIN IMMEDIATE")
+            self._run("PRAGMA synchronous=FULL", ())
+        self._run("BEGIN IMMEDIATE", ())
 
     def _commit(self) -> None:
-        self._execute("COMMIT")
+        self._run("COMMIT", ())
 
     def _undo(self) -> None:
         if self.connection.in_transaction:
@@ -181,26 +183,36 @@ class SQLite(Database):
         self._execute("PRAGMA synchronous=NORMAL")
 
     def _run(self, statement: str, values: Sequence[Any]) -> list[Row]:
-        return self._execute(statement, values).fetchall()
+        try:
+            return self._execute(statement, values).fetchall()
+        except sqlite3.Error as error:
+            raise _failed(error) from None
 
     def _many(self, statement: str, rows: Iterable[Sequence[Any]]) -> list[list[Row]]:
         execute = self._execute
-        return [execute(statement, row).fetchall() for row in rows]
+        try:
+            return [execute(statement, row).fetchall() for row in rows]
+        except sqlite3.Error as error:
+            raise _failed(error) from None
 
     def scrub(self) -> None:
         """Empty the write-ahead log, which holds pages as they were."""
         with self.lock:
             self._execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
-    @property
-    def engine_url(self) -> str:
-        """The path."""
-        return f"sqlite:///{self._path}"
+    def engine(self) -> Engine:
+        """Return an engine that uses this very connection."""
+        return create_engine("sqlite://", creator=lambda: self.connection, poolclass=StaticPool)
 
     def close(self) -> None:
         """Close the file."""
         with self.lock:
             self.connection.close()
+
+
+def _failed(error: sqlite3.Error) -> StoreError:
+    # SQLite's words name tables and states of the disk, never a value.
+    return StoreError(f"the store cannot be used: {error}")
 
 
 SETTINGS = (

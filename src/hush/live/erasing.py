@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hush.live.acts import LEARNING
 from hush.live.database import Database
 from hush.live.keys import Keys
 from hush.live.lanes import Lanes, batch_number
@@ -25,9 +26,7 @@ def erase(database: Database, memory: Memory, keys: Keys, person: bytes, populat
     pending, lanes = Pending(database), Lanes(database)
     with database.transaction(durable=True):
         memory.look()
-        rows = database.run(
-            "SELECT id FROM experiments WHERE state IN ('running', 'paused', 'stopping') ORDER BY id"
-        )
+        rows = database.run(f"SELECT id FROM experiments WHERE {LEARNING} ORDER BY id")  # noqa: S608
         for (number,) in rows:
             terms = memory.experiment(number).terms
             if terms.population != population:

@@ -189,19 +189,19 @@ class Experiment:
             store that was set back as a whole is found out.
         """
         request = {"person": person, "key": key, "segment": segment}
-        return self._store._decide(self._id, request, defer=defer, seen=seen)
+        return self._store._front.decide(self._id, request, defer=defer, seen=seen)
 
     def decide_many(self, requests: Iterable[Mapping[str, Any]]) -> list[Decision | HushError]:
         """Decide for many people in one transaction; each succeeds or fails by itself.
 
         A request has ``person`` and may have ``key`` and ``segment``.
         """
-        return self._store._decide_many(self._id, list(requests))
+        return self._store._front.decide_many(self._id, list(requests))
 
     def activate(self, decision: Decision | str, *, person: str) -> Decision:
         """Register a deferred decision, now that its arm was shown; again gives the same one."""
         name = decision.id if isinstance(decision, Decision) else decision
-        return self._store._activate(self._id, name, person)
+        return self._store._front.activate(self._id, name, person)
 
     def reward(self, decision: Decision | str, value: float) -> None:
         """Say what came of a decision: the last value within the window counts.
@@ -211,7 +211,7 @@ class Experiment:
         :class:`~hush.NoDecisionError`.
         """
         name = decision.id if isinstance(decision, Decision) else decision
-        (answer,) = self._store._reward_many([(name, value)], self._id)
+        (answer,) = self._store._front.reward_many([(name, value)], self._id)
         if answer is not None:
             raise answer
 
@@ -220,7 +220,7 @@ class Experiment:
     ) -> list[HushError | None]:
         """Say what came of many decisions; each is taken or refused by itself."""
         pairs = [(d.id if isinstance(d, Decision) else d, value) for d, value in rewards]
-        return self._store._reward_many(pairs, self._id)
+        return self._store._front.reward_many(pairs, self._id)
 
     @property
     def plan(self) -> dict[str, Any]:
@@ -272,9 +272,7 @@ class Experiment:
         """What is promised to every person, and why."""
         known = self._known
         epsilon = known.terms.person_epsilon * max(known.charges, 1)
-        return Guarantee(
-            epsilon, "replace", "person", sentence(known, self._store.secure), epsilon
-        )
+        return Guarantee(epsilon, "replace", "person", sentence(known, self._store.secure), epsilon)
 
     def __repr__(self) -> str:
         known = self._known

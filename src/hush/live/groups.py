@@ -6,6 +6,8 @@ import threading
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
+from hush.errors import StoreError
+
 __all__ = ["Groups"]
 
 Asked = TypeVar("Asked")
@@ -57,12 +59,18 @@ class Groups(Generic[Asked, Answer]):
         return mine.answers
 
     def _run_some(self) -> None:
-        some, size = [], 0
+        some: list[_Waiting[Asked, Answer]] = []
+        size = 0
         while self._queue and (not some or size + len(self._queue[0].asked) <= self._most):
             some.append(self._queue.pop(0))
             size += len(some[-1].asked)
         asked = [each for waiting in some for each in waiting.asked]
-        answers = self._answers(asked)
+        try:
+            answers = self._answers(asked)
+        except BaseException:  # an interrupt is one thread's; the others ask again
+            for waiting in some:
+                waiting.answers = [StoreError("interrupted; ask again")] * len(waiting.asked)
+            raise
         for waiting in some:
             waiting.answers = answers[: len(waiting.asked)]
             answers = answers[len(waiting.asked) :]

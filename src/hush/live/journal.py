@@ -50,7 +50,9 @@ class Entry:
 
     def follows(self, before: bytes) -> bool:
         """Tell whether its hash is right after the entry with the hash given."""
-        return self.hash == _linked(before, self.seq, self.at, self.kind, self.experiment, self.text)
+        return self.hash == _linked(
+            before, self.seq, self.at, self.kind, self.experiment, self.text
+        )
 
     @property
     def row(self) -> Row:
@@ -79,18 +81,16 @@ class Journal:
     def head(self, *, keep: bool = False) -> Head:
         """Return where it ends; ``keep`` keeps others from appending until the commit."""
         database = self._database
-        rows = database.run("SELECT seq, hash FROM head" + (database.locking if keep else ""))
-        if not rows:
-            return Head(0, GENESIS)
-        return Head(int(rows[0][0]), bytes(rows[0][1]))
+        lock = database.locking if keep else ""
+        ((seq, digest),) = database.run(f"SELECT seq, hash FROM head{lock}")  # noqa: S608
+        return Head(int(seq), bytes(digest))
 
-    def head_is_stored(self) -> bool:
-        """Tell whether the journal was begun."""
-        return bool(self._database.run("SELECT one FROM head"))
-
-    def begin(self, head: Head) -> None:
-        """Start an empty journal after the given head."""
-        self._database.run("INSERT INTO head (one, seq, hash) VALUES (1, ?, ?)", (head.seq, head.hash))
+    def begin(self) -> None:
+        """Make an empty journal, where there is none."""
+        self._database.run(
+            "INSERT INTO head (one, seq, hash) VALUES (1, 0, ?) ON CONFLICT (one) DO NOTHING",
+            (GENESIS,),
+        )
 
     def append(self, at: int, kind: str, experiment: int, body: Mapping[str, Any]) -> Entry:
         """Add an entry at the end; inside a transaction."""
@@ -153,7 +153,7 @@ class Journal:
             shown = value if column in PLAIN else written(value)
             run(f"UPDATE experiments SET {column} = ? WHERE id = ?", (shown, entry.experiment))  # noqa: S608
 
-    def after(self, seq: int, most: int = 1_000) -> list[Entry]:
+    def after(self, seq: int, most: int | None = None) -> list[Entry]:
         """Return the entries after one, in order."""
         return self._read("seq > ?", (seq,), most)
 
@@ -166,7 +166,7 @@ class Journal:
     def all(self) -> Iterator[Entry]:
         """Return every entry, in order."""
         seq = -1
-        while entries := self.after(seq):
+        while entries := self.after(seq, most=1_000):
             yield from entries
             seq = entries[-1].seq
 
@@ -177,7 +177,7 @@ class Journal:
             f"WHERE {where} ORDER BY seq{limit}",
             values,
         )
-        return [Entry(*row[:5], bytes(row[5])) for row in rows]
+        return [Entry(*row[:5], bytes(row[5])) for row in rows]  # type: ignore[call-arg]
 
 
 CHANGEABLE = ("state", "arms", "knobs", "charges")

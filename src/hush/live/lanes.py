@@ -8,7 +8,8 @@ count is kept in its lane; what was summed of it already, too.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass, fields
+from operator import attrgetter
 
 from hush.live.database import Database
 from hush.live.terms import MOST_EPOCHS, Terms
@@ -80,6 +81,7 @@ class Lane:
 NAMES = tuple(field.name for field in fields(Lane))
 COLUMNS = ", ".join(f'"{name}"' for name in NAMES)
 CHANGED = NAMES[4:]
+_changed = attrgetter(*CHANGED)
 UPDATE = (
     "UPDATE lanes SET "  # noqa: S608
     + ", ".join(f'"{name}" = ?' for name in CHANGED)
@@ -132,13 +134,13 @@ class Lanes:
 
     def put(self, lanes: Iterable[Lane]) -> None:
         """Write lanes back."""
-        rows = [(*astuple(lane)[4:], lane.lane) for lane in lanes]
-        self._database.many(UPDATE, rows)
+        self._database.many(UPDATE, [(*_changed(lane), lane.lane) for lane in lanes])
 
     def close(self, lane: Lane, terms: Terms) -> None:
         """Close the open batch: it settles when its time has come, and the next one may open."""
         self._database.run(
-            'INSERT INTO batches (batch, experiment, segment, arm, epoch, "count", "sum", due, folds) '
+            "INSERT INTO batches (batch, experiment, segment, arm, epoch, "
+            '"count", "sum", due, folds) '
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 lane.batch,

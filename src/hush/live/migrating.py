@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from sqlalchemy import MetaData, create_engine, inspect
+from sqlalchemy import MetaData, inspect
 
-from hush.live.database import Database, SQLite
+from hush.live.database import Database
 
 __all__ = ["create_or_check"]
 
 
-def create_or_check(database: Database, metadata: MetaData) -> bool:
-    """Make the schema if there is none; tell whether it was made."""
-    if database.engine_url == "sqlite:///:memory:":
-        from sqlalchemy.pool import StaticPool
-
-        engine = create_engine("sqlite://", creator=lambda: database.connection, poolclass=StaticPool)  # type: ignore[attr-defined]
-    else:
-        engine = create_engine(database.engine_url)
-    with engine.begin() as connection:
-        if inspect(connection).get_table_names():
-            return False
-        metadata.create_all(connection)
-    if not isinstance(database, SQLite):
-        engine.dispose()
-    return True
+def create_or_check(database: Database, metadata: MetaData) -> None:
+    """Make the schema if there is none."""
+    with database.engine().begin() as connection:
+        if not inspect(connection).get_table_names():
+            metadata.create_all(connection)

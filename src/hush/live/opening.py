@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import secrets
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 
-from sqlalchemy import MetaData, create_engine
+from sqlalchemy import MetaData
 
 from hush.errors import ParameterError, StoreError, shown
 from hush.live.database import Database, SQLite
-from hush.live.journal import GENESIS, Head, Journal
+from hush.live.journal import Head, Journal
 from hush.live.keys import Keys
-from hush.live.schema import PRIVATE, PUBLIC
+from hush.live.migrating import create_or_check
 
-__all__ = ["Match", "connect", "match", "prepare", "private_address", "secret_file"]
-
-WIPED = ("pending", "batches", "sealed", "replies", "people", "lanes")
+__all__ = ["connect", "match", "prepare", "private_address", "secret_file"]
 
 
 def connect(address: str | Path) -> Database:
@@ -25,7 +22,8 @@ def connect(address: str | Path) -> Database:
         try:
             from hush.live.postgres import PostgreSQL
         except ImportError:
-            raise StoreError("psycopg is missing; install it with pip install 'hush[postgres]'") from None
+            missing = "psycopg is missing; install it with pip install 'hush[postgres]'"
+            raise StoreError(missing) from None
         return PostgreSQL(address)
     if isinstance(address, str) and "://" in address:
         raise ParameterError("a store is a path or a postgresql:// address")
@@ -58,56 +56,38 @@ def secret_file(public: str | Path) -> Path | None:
     return Path(public).with_suffix(".key")
 
 
-def prepare(database: Database, metadata: MetaData, keys: Keys) -> bool:
-    """Make the schema if the database is empty, check the secret; tell whether it is new."""
-    new = _create(database, metadata)
+def prepare(database: Database, metadata: MetaData, keys: Keys) -> None:
+    """Make the schema if the database is empty, and check the secret."""
+    create_or_check(database, metadata)
     with database.transaction(durable=True):
-        rows = dict(database.run("SELECT name, value FROM about"))
-        if not rows:
-            database.many(
-                "INSERT INTO about (name, value) VALUES (?, ?)",
-                [("check", keys.check), ("clock", ""), ("store", "")],
-            )
-        elif rows["check"] != keys.check:
+        about: dict[str, str] = dict(database.run("SELECT name, value FROM about"))
+        if not about:
+            rows = [("check", keys.check), ("clock", ""), ("longest", "0"), ("store", "")]
+            database.many("INSERT INTO about (name, value) VALUES (?, ?)", rows)
+        elif about["check"] != keys.check:
             raise StoreError("this store has another master secret; open it with its own")
-    return new
 
 
-def _create(database: Database, metadata: MetaData) -> bool:
-    from hush.live.migrating import create_or_check
+def match(private: Database, public: Database, name: str, quarantine: Callable[[], None]) -> None:
+    """Compare the two journals, and see to it that a private store that was set back is noticed.
 
-    return create_or_check(database, metadata)
-
-
-@dataclass(frozen=True)
-class Match:
-    """What was found when the two halves were held against each other."""
-
-    quarantine: bool
-
-
-def match(private: Database, public: Database) -> Match:
-    """Compare the two journals; a private store that is older than the public one is refilled.
-
-    Then nothing raw in it may be used any more: it is emptied, and every experiment that was
-    running is to be quarantined.
+    Where the private store is older than the public one, or new, it takes over the public one's
+    journal, and in the same transaction everything that was learning is quarantined. ``name`` is
+    for a new store.
     """
     origin, copy = Journal(private), Journal(public)
     with private.transaction(durable=True), public.transaction(durable=True):
-        _same_store(private, public)
+        _same_store(private, public, name)
+        origin.begin()
+        copy.begin()
         first, second = origin.head(keep=True), copy.head(keep=True)
-        for journal, head in ((origin, first), (copy, second)):
-            if head == Head(0, GENESIS) and not journal.head_is_stored():
-                journal.begin(head)
         if _is_on(origin, second):
-            return Match(quarantine=False)
+            return
         if not _is_on(copy, first):
             raise StoreError("the private and the public store do not belong together")
-        for table in WIPED:
-            private.run(f"DELETE FROM {table}")  # noqa: S608
-        for entry in copy.after(first.seq, most=10**9):
+        for entry in copy.after(first.seq):
             origin.copy(entry)
-    return Match(quarantine=True)
+        quarantine()
 
 
 def _is_on(journal: Journal, head: Head) -> bool:
@@ -118,13 +98,13 @@ def _is_on(journal: Journal, head: Head) -> bool:
     return bool(entries) and entries[0].seq == head.seq and entries[0].hash == head.hash
 
 
-def _same_store(private: Database, public: Database) -> None:
+def _same_store(private: Database, public: Database, new: str) -> None:
     names = [
         database.run("SELECT value FROM about WHERE name = 'store'")[0][0]
         for database in (private, public)
     ]
     if names[0] and names[1] and names[0] != names[1]:
         raise StoreError("the private and the public store do not belong together")
-    name = names[0] or names[1] or secrets.token_hex(16)
+    name = names[0] or names[1] or new
     for database in (private, public):
         database.run("UPDATE about SET value = ? WHERE name = 'store'", (name,))

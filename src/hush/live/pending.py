@@ -30,7 +30,7 @@ class Pending:
         )
 
     def fold(self, batch: int, before: int | None = None) -> tuple[int, int]:
-        """Delete a batch's rows, those with a deadline before a time; return how many, and the sum."""
+        """Delete a batch's rows, all or those of deadlines before a time; return count and sum."""
         if before is None:
             rows = self._database.run("DELETE FROM pending WHERE batch = ? RETURNING bit", (batch,))
         else:
@@ -47,7 +47,9 @@ class Pending:
         )
         return None if first is None else int(first)
 
-    def erase(self, person: bytes, default_unit: float, batches: tuple[int, int], keys: Keys) -> None:
+    def erase(
+        self, person: bytes, default_unit: float, batches: tuple[int, int], keys: Keys
+    ) -> None:
         """Let a person's bits be the default's, in the batches of a range."""
         rows = self._database.run(
             "SELECT batch, worker, ordinal FROM pending WHERE batch BETWEEN ? AND ? AND person = ?",

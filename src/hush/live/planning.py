@@ -105,9 +105,8 @@ class Plan:
         if self.knobs.turned:
             return self.draw(t, generator)
         side = self._side
-        chances = side.chances(t)
         place = side.choose(t, generator)
-        return self._active[place], float(chances[place])
+        return self._active[place], side.chance(place, t)
 
     def draw(self, t: int, generator: np.random.Generator) -> tuple[int, float]:
         """Return the same, by the chances alone: other rounds of this plan are as before."""
@@ -163,7 +162,9 @@ class Plan:
 
 def release_of(body: dict[str, Any], arm: int) -> Release:
     """Return a release from its entry in the journal."""
-    return Release(arm, body["epoch"], body["count"], body["value"], body["mechanism"], body["epsilon"])
+    return Release(
+        arm, body["epoch"], body["count"], body["value"], body["mechanism"], body["epsilon"]
+    )
 
 
 def plan_body(plan: Plan, t: int) -> dict[str, Any]:

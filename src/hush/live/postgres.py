@@ -7,6 +7,8 @@ from functools import lru_cache
 from typing import Any, ClassVar
 
 import psycopg
+from sqlalchemy import Engine, create_engine
+from sqlalchemy.pool import NullPool
 
 from hush.errors import StoreError
 from hush.live.database import Database, Row
@@ -108,11 +110,10 @@ class PostgreSQL(Database):
     def scrub(self) -> None:
         """Leave it to the server: dead rows are gone with its next vacuum."""
 
-    @property
-    def engine_url(self) -> str:
-        """The address, for SQLAlchemy."""
-        scheme, _, rest = self._address.partition("://")
-        return f"postgresql+psycopg://{rest}" if scheme.startswith("postgres") else self._address
+    def engine(self) -> Engine:
+        """Return an engine with connections of its own."""
+        rest = self._address.partition("://")[2]
+        return create_engine(f"postgresql+psycopg://{rest}", poolclass=NullPool)
 
     def close(self) -> None:
         """Close the connection."""

@@ -7,9 +7,8 @@ be lost, set back or written by two at a time, and is the same afterwards.
 from __future__ import annotations
 
 from hush.errors import StoreError
-from hush.live.database import Database
+from hush.live.database import Database, Row
 from hush.live.journal import Entry, Journal, written
-from hush.live.lanes import Lanes
 from hush.live.planning import plan_body
 from hush.live.segments import Memory
 
@@ -36,52 +35,57 @@ class Publisher:
         self._origin = Journal(private)
         self._copy = Journal(public)
         self._memory = memory
-        self._lanes = Lanes(private)
+        self._told: set[Row] | None = None
 
     def publish(self) -> None:
-        """Copy what the public store lacks, with the plans that follow."""
-        changed: set[int] = set()
-        while entries := self._origin.after(self._copy.head().seq):
-            changed |= self._copy_some(entries)
-        self.plan(changed)
+        """Copy what the public store lacks, and in the same transaction the plans that follow."""
+        with self._private.lock:
+            entries = self._origin.after(self._copy.head().seq)
+            plans: list[Row] = []
+            while entries:
+                changed = {entry.experiment for entry in entries} - {0}
+                self._memory.look()
+                plans = self._plans(changed)
+                more = self._origin.after(entries[-1].seq)
+                if not more:
+                    break
+                entries += more  # the plans may know of it already
+        if entries:
+            self._copy_all(entries, plans)
 
-    def _copy_some(self, entries: list[Entry]) -> set[int]:
+    def _copy_all(self, entries: list[Entry], plans: list[Row]) -> None:
         with self._public.transaction(durable=True):
             head = self._copy.head(keep=True)
-            before, changed = head.hash, set()
+            before = head.hash
             for entry in entries:
                 if entry.seq <= head.seq:  # another settler was faster
                     continue
                 if not entry.follows(before):
-                    raise StoreError("the journals of the two stores do not agree; see hush store check")
+                    raise StoreError("the two stores' journals do not agree; see hush store check")
                 self._copy.copy(entry)
                 before = entry.hash
-                changed.add(entry.experiment)
-        return changed - {0}
+            self._public.many(PLAN, plans)
 
-    def plan(self, experiments: set[int]) -> None:
-        """Write the plans of experiments for readers."""
-        rows = []
-        with self._private.lock:
-            for number in sorted(experiments):
-                known = self._memory.experiment(number)
-                for place in range(len(known.terms.segments)):
-                    segment = self._memory.segment(known, place)
-                    body = plan_body(segment.plan, segment.round)
-                    rows.append((number, place, segment.plan.version, written(body)))
-        if rows:
-            with self._public.transaction():
-                self._public.many(PLAN, rows)
+    def _plans(self, experiments: set[int]) -> list[Row]:
+        rows: list[Row] = []
+        for number in sorted(experiments):
+            known = self._memory.experiment(number)
+            for place in range(len(known.terms.segments)):
+                segment = self._memory.segment(known, place)
+                body = plan_body(segment.plan, segment.round)
+                rows.append((number, place, segment.plan.version, written(body)))
+        return rows
 
     def tally(self) -> None:
         """Write how many decisions there were: a function of visits alone."""
         rows = self._private.run(
             "SELECT experiment, segment, arm, served, learnt FROM lanes WHERE served > 0"
         )
-        known = dict.fromkeys(
-            self._public.run("SELECT experiment, segment, arm, served, learnt FROM tallies")
-        )
-        changed = [row for row in rows if row not in known]
+        if self._told is None:
+            told = self._public.run("SELECT experiment, segment, arm, served, learnt FROM tallies")
+            self._told = set(told)
+        changed = [row for row in rows if row not in self._told]
         if changed:
             with self._public.transaction():
                 self._public.many(TALLY, changed)
+            self._told = set(rows)

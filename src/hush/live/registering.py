@@ -194,7 +194,9 @@ class Registrar:
             draft = _Draft(request, known, segment, arm, chance, known.version, True, ordinal)
         else:
             control = known.knobs.control
-            return _Draft(request, known, segment, control, 1.0, known.version, False, ordinal, False)
+            return _Draft(
+                request, known, segment, control, 1.0, known.version, False, ordinal, False
+            )
         if draft.learns:
             segment.plan.decided(draft.arm)
         segment.under_way += 1
@@ -215,7 +217,8 @@ class Registrar:
 
     def _place(self, drafts: dict[int, _Draft], now: int) -> dict[int, Made | Exception]:
         lanes = self._kept(list(drafts.values()))
-        rows, made = [], {}
+        rows: list[tuple[object, ...]] = []
+        made: dict[int, Made | Exception] = {}
         for place, draft in drafts.items():
             lane = draft.segment.lanes[draft.arm]
             terms = draft.known.terms
@@ -268,9 +271,8 @@ class Registrar:
 
     def defer(self, request: Request, now: int, lasts: int) -> tuple[str, DeferredId]:
         """Choose an arm and register nothing: whoever was shown it activates the decision."""
-        with self._database.transaction():
-            self._memory.look()
-            known = self._memory.experiment(request.experiment)
+        with self._database.lock:
+            known = self._memory.now(request.experiment)
             segment = self._memory.segment(known, request.segment)
             arm, chance = known.knobs.control, 1.0
             if known.learns:

@@ -40,13 +40,11 @@ class Rewards:
         self._keys = keys
         self._now = now
 
-    def write(self, rewards: list[Posted]) -> list[None | Exception]:
+    def write(self, rewards: list[Posted]) -> list[Exception | None]:
         """Write rewards in one transaction; those that are late are answered so."""
         with self._database.transaction():
             now = self._now()
-            self._pending.put(
-                self._bit(each) for each in rewards if now <= each.decision.deadline
-            )
+            self._pending.put(self._bit(each) for each in rewards if now <= each.decision.deadline)
             # Had settlement been faster, more time would have passed than its grace.
             after = self._now()
         return [

@@ -24,7 +24,7 @@ class Segment:
 
     plan: Plan
     lanes: list[Lane]
-    current: bool = True
+    checked: int = -1
     under_way: int = 0  # decisions of the running transaction
 
     @property
@@ -56,7 +56,7 @@ class Known:
     charges: int
     released: int
     segments: dict[int, Segment] = field(default_factory=dict)
-    current: bool = True
+    checked: int = -1
 
     @property
     def learns(self) -> bool:
@@ -76,6 +76,7 @@ class Memory:
         self._lanes = Lanes(database)
         self._known: OrderedDict[int, Known] = OrderedDict()
         self._ids: dict[str, int] = {}
+        self._looks = 0  # what was checked before the last one may be stale
 
     def look(self) -> None:
         """Notice whether others may have written; at the start of a transaction."""
@@ -84,10 +85,7 @@ class Memory:
 
     def doubt(self) -> None:
         """Believe nothing that is not read again."""
-        for known in self._known.values():
-            known.current = False
-            for segment in known.segments.values():
-                segment.current = False
+        self._looks += 1
 
     def forget(self, experiment: int) -> None:
         """Read an experiment anew when it is asked for next."""
@@ -105,11 +103,23 @@ class Memory:
                 self._ids[name] = found
         return found
 
-    def experiment(self, number: int) -> Known:
-        """Return an experiment, up to date."""
+    def now(self, number: int) -> Known:
+        """Return an experiment as it is now; outside transactions."""
+        with self._database.lock:
+            self.look()
+            return self.experiment(number)
+
+    def last(self, number: int) -> Known:
+        """Return an experiment as it was known last."""
         known = self._known.get(number)
-        if known is None or not known.current:
+        return self.now(number) if known is None else known
+
+    def experiment(self, number: int) -> Known:
+        """Return an experiment, up to date; in a transaction that has looked."""
+        known = self._known.get(number)
+        if known is None or known.checked != self._looks:
             known = self._read(number, known)
+            known.checked = self._looks
             self._known[number] = known
             if len(self._known) > MOST_KNOWN:
                 self._known.popitem(last=False)
@@ -125,9 +135,6 @@ class Memory:
             raise StoreError("this experiment is not in the store")
         name, state, version, arms, knobs, terms, charges, released = rows[0]
         if before is not None and before.version == version:
-            before.current = True
-            for segment in before.segments.values():
-                segment.current = False
             return before
         return Known(
             id=number,
@@ -147,14 +154,17 @@ class Memory:
         if before is None or before.arms != Arms.from_text(arms):
             return {}
         for segment in before.segments.values():
-            segment.current = False
             segment.plan.knobs = Knobs(**json.loads(knobs))
         return before.segments
 
     def segment(self, known: Known, number: int) -> Segment:
         """Return a segment of an experiment, up to date."""
         found = known.segments.get(number)
-        if found is not None and found.current and found.plan.version == known.version:
+        if (
+            found is not None
+            and found.checked == self._looks
+            and found.plan.version == known.version
+        ):
             return found
         if found is None:
             plan = Plan(known.terms, known.arms, known.knobs, number)
@@ -167,5 +177,5 @@ class Memory:
         ]  # before the start there are none
         found.under_way = 0
         found.catch_up()
-        found.current = True
+        found.checked = self._looks
         return found

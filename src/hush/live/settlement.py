@@ -130,7 +130,8 @@ class Settlement:
     def _seal(self, now: int) -> bool:
         """Draw the releases of batches that are due."""
         due = self._database.run(
-            f"SELECT batch, experiment FROM batches WHERE due <= ? ORDER BY due, batch LIMIT {CHUNK}",  # noqa: S608
+            "SELECT batch, experiment FROM batches WHERE due <= ? "  # noqa: S608
+            f"ORDER BY due, batch LIMIT {CHUNK}",
             (now,),
         )
         drawn = {batch: self._drawn(experiment) for batch, experiment in due}

@@ -5,30 +5,22 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any, cast
 
-from hush.errors import (
-    ClockError,
-    ExpiredError,
-    HushError,
-    NoDecisionError,
-    ParameterError,
-    unknown_name,
-)
+from hush.errors import ClockError, ParameterError, unknown_name
 from hush.live.acts import Acts, turned
 from hush.live.clock import GuardedClock, moment
 from hush.live.database import Database
 from hush.live.erasing import erase
 from hush.live.experiment import Decision, Experiment
-from hush.live.groups import Groups
-from hush.live.ids import DecisionId, DeferredId
+from hush.live.front import Front, checked_text
 from hush.live.journal import Journal
 from hush.live.keys import Keys
+from hush.live.opening import match
 from hush.live.planning import Arms, Knobs
 from hush.live.publishing import Publisher
-from hush.live.registering import Made, Registrar, Request
-from hush.live.rewarding import Posted, Rewards
+from hush.live.registering import Registrar
+from hush.live.rewarding import Rewards
 from hush.live.segments import Known, Memory
 from hush.live.settlement import Settlement
 from hush.live.terms import Terms, checked_arms, checked_name
@@ -36,9 +28,6 @@ from hush.noise import NoiseSource
 from hush.policies import Policy
 
 __all__ = ["Store"]
-
-DEFERRED = 5 * 60_000
-TEST = "hush_test_"
 
 
 class Store:
@@ -61,17 +50,28 @@ class Store:
         self.secure = noise.secure
         self._memory = Memory(private)
         self._acts = Acts(private, self._memory)
-        registrar = Registrar(private, self._memory, keys, noise.selection, worker)
-        self._registrar = registrar
-        self._decisions: Groups[Request, Made] = Groups(
-            lambda asked: registrar.register(asked, clock.now())
+        self._front = Front(
+            self._memory,
+            Registrar(private, self._memory, keys, noise.selection, worker),
+            Rewards(private, keys, clock.now),
+            self._acts,
+            keys,
+            clock,
+            rehearses=False,
         )
-        rewards = Rewards(private, keys, clock.now)
-        self._rewards: Groups[Posted, None] = Groups(rewards.write)
         self._settlement = Settlement(private, self._memory, noise)
         self._publisher = Publisher(private, public, self._memory)
         self._settling = threading.Lock()
-        self._terms: dict[int, Terms] = {}
+
+    def _begin(self, name: str) -> None:
+        """Hold the two halves against each other, and bring the public one up to date."""
+
+        def quarantine() -> None:
+            self._acts.quarantine(self._clock.now(), "the private store was lost or set back")
+
+        match(self._private, self._public, name, quarantine)
+        self._memory.doubt()
+        self._publisher.publish()
 
     # -- experiments ------------------------------------------------------------------------------
 
@@ -164,9 +164,7 @@ class Store:
 
     def ledger(self, population: str = "default") -> dict[str, Any]:
         """Return what was promised to a population: the limit, the total, and every charge."""
-        rows = self._public.run(
-            "SELECT most, total FROM populations WHERE name = ?", (population,)
-        )
+        rows = self._public.run("SELECT most, total FROM populations WHERE name = ?", (population,))
         if not rows:
             known = [row[0] for row in self._public.run("SELECT name FROM populations")]
             raise unknown_name("population", population, known)
@@ -181,14 +179,17 @@ class Store:
             for entry in Journal(self._public).all()
             if entry.kind == "act" and entry.body.get("population") == population
         ]
-        return {"population": population, "limit": rows[0][0], "total": rows[0][1], "charges": charges}
+        return {
+            "population": population,
+            "limit": rows[0][0],
+            "total": rows[0][1],
+            "charges": charges,
+        }
 
     # -- what experiments ask for -----------------------------------------------------------------
 
     def _known(self, number: int) -> Known:
-        with self._private.lock:
-            self._memory.look()
-            return self._memory.experiment(number)
+        return self._memory.now(number)
 
     def _act(self, act: str, number: int, by: str, what: Any = None) -> None:  # noqa: ANN401
         acts, at, by = self._acts, self._clock.now(), _checked_by(by)
@@ -204,133 +205,10 @@ class Store:
             cast("Callable[..., None]", getattr(acts, act))(number, what, at, by)
         self._publisher.publish()
 
-    def _request(self, number: int, given: Mapping[str, Any]) -> Request:
-        known = self._terms_of(number)
-        person = given.get("person")
-        segment = known.segment(given.get("segment"))
-        key = given.get("key")
-        if key is not None:
-            key = self._keys.request(number, "key", _checked_text("key", key).encode())
-        return Request(number, segment, self._person(known, person), key)
-
-    def _person(self, terms: Terms, person: object) -> bytes:
-        text = _checked_text("person", person)
-        if text.startswith(TEST):
-            raise ParameterError(f"people named {TEST}... are for rehearsals")
-        return self._keys.person(terms.population, text)
-
-    def _terms_of(self, number: int) -> Terms:
-        terms = self._terms.get(number)
-        if terms is None:
-            terms = self._terms[number] = self._known(number).terms
-        return terms
-
-    def _decide(
-        self, number: int, given: Mapping[str, Any], *, defer: bool, seen: str | None
-    ) -> Decision:
-        request = self._request(number, given)
-        if seen is not None:
-            self._witness(number, DecisionId.read(seen, self._keys))
-        if defer:
-            text, made = self._registrar.defer(request, self._clock.now(), DEFERRED)
-            return Decision(
-                text,
-                made.arm,
-                self._known(number).arms.names[made.arm],
-                made.propensity,
-                moment(made.expires),
-                made.plan,
-                deferred=True,
-            )
-        (answer,) = self._decisions.answer([request])
-        if isinstance(answer, Exception):
-            raise answer
-        return self._decision(number, answer)
-
-    def _decision(self, number: int, made: Made) -> Decision:
-        name = self._memory.experiment(number).arms.names[made.arm]
-        return Decision(
-            made.id, made.arm, name, made.propensity, moment(made.expires), made.plan
-        )
-
-    def _decide_many(
-        self, number: int, given: Sequence[Mapping[str, Any]]
-    ) -> list[Decision | HushError]:
-        answers: dict[int, Decision | HushError] = {}
-        requests: dict[int, Request] = {}
-        for place, each in enumerate(given):
-            try:
-                if not isinstance(each, Mapping):
-                    raise ParameterError("a request is a mapping with person, key, segment")
-                requests[place] = self._request(number, each)
-            except HushError as error:
-                answers[place] = error
-        found = self._decisions.answer(list(requests.values())) if requests else []
-        for place, answer in zip(requests, found, strict=True):
-            if isinstance(answer, Exception) and not isinstance(answer, HushError):
-                raise answer
-            answers[place] = (
-                answer if isinstance(answer, HushError) else self._decision(number, cast("Made", answer))
-            )
-        return [answers[place] for place in range(len(given))]
-
-    def _activate(self, number: int, name: str, person: str) -> Decision:
-        terms = self._terms_of(number)
-        who = self._person(terms, person)
-        deferred = DeferredId.read(name, self._keys, who)
-        if deferred is None or deferred.experiment != number:
-            raise NoDecisionError("this is not a deferred decision of this experiment and person")
-        if self._clock.now() > deferred.expires:
-            raise ExpiredError("this deferred decision can no longer be activated")
-        self._witness_version(number, deferred.plan)
-        key = self._keys.request(number, "activation", f"{deferred.worker}:{deferred.ordinal}".encode())
-        request = Request(number, deferred.segment, who, key, deferred)
-        (answer,) = self._decisions.answer([request])
-        if isinstance(answer, Exception):
-            raise answer
-        return self._decision(number, answer)
-
-    def _witness(self, number: int, seen: DecisionId | None) -> None:
-        if seen is None or seen.experiment != number:
-            raise NoDecisionError("seen must be the id of an earlier decision of this experiment")
-        self._witness_version(number, seen.plan)
-
-    def _witness_version(self, number: int, version: int) -> None:
-        """Quarantine if somebody was answered by a newer plan than there is: all was set back."""
-        if version <= self._known(number).version:
-            return
-        with self._private.transaction(durable=True):
-            self._acts.quarantine(self._clock.now(), "the whole store was set back")
-        self._publisher.publish()
-
-    def _reward_many(
-        self, rewards: Sequence[tuple[object, object]], number: int | None
-    ) -> list[HushError | None]:
-        answers: dict[int, HushError | None] = {}
-        posted: dict[int, Posted] = {}
-        for place, (name, value) in enumerate(rewards):
-            try:
-                posted[place] = self._posted(name, value, number)
-            except HushError as error:
-                answers[place] = error
-        found = self._rewards.answer(list(posted.values())) if posted else []
-        for place, answer in zip(posted, found, strict=True):
-            if isinstance(answer, Exception) and not isinstance(answer, HushError):
-                raise answer
-            answers[place] = answer
-        return [answers[place] for place in range(len(rewards))]
-
-    def _posted(self, name: object, value: object, number: int | None) -> Posted:
-        made = DecisionId.read(name, self._keys)
-        if made is None or (number is not None and made.experiment != number):
-            raise NoDecisionError("this is not the id of a decision of this experiment")
-        terms = self._terms_of(made.experiment)
-        return Posted(made, terms.rewards.unit(value), terms)
-
     def reward(self, decision: Decision | str, value: float) -> None:
         """Say what came of a decision, whichever experiment it is of."""
         name = decision.id if isinstance(decision, Decision) else decision
-        (answer,) = self._reward_many([(name, value)], None)
+        (answer,) = self._front.reward_many([(name, value)], None)
         if answer is not None:
             raise answer
 
@@ -372,17 +250,17 @@ class Store:
     # -- people -----------------------------------------------------------------------------------
 
     def erase(self, person: str, *, population: str = "default") -> None:
-        """Forget a person: her pending rewards count as the default, and she is learnt from no more.
+        """Forget a person: what is pending counts as the default, and nothing more is learnt.
 
         It is the same whether she is known or not, and nothing public shows it.
         """
-        who = self._keys.person(population, _checked_text("person", person))
+        who = self._keys.person(population, checked_text("person", person))
         erase(self._private, self._memory, self._keys, who, population)
 
     # -- for readers ------------------------------------------------------------------------------
 
     def _plans(self, number: int) -> dict[str, dict[str, Any]]:
-        names = self._terms_of(number).segments
+        names = self._front.terms(number).segments
         rows = self._public.run(
             "SELECT segment, body FROM plans WHERE experiment = ? ORDER BY segment", (number,)
         )
@@ -423,17 +301,7 @@ class Store:
         return f"<store of {len(self.names)} experiments>"
 
 
-def _checked_text(name: str, value: object) -> str:
-    if not isinstance(value, str) or not 1 <= len(value) <= 512:
-        raise ParameterError(f"{name} must be a text of 1 to 512 characters")  # never shown
-    return value
-
-
 def _checked_by(by: object) -> str:
     if not isinstance(by, str) or len(by) > 128:
         raise ParameterError("by must be a text of at most 128 characters")
     return by
-
-
-def _path(address: str | Path) -> str:
-    return str(address)

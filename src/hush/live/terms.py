@@ -51,7 +51,9 @@ class Terms:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Terms:
         """Rebuild terms from :meth:`to_dict`."""
-        values = {k: tuple(v) if isinstance(v, list) else v for k, v in data.items()}
+        values: dict[str, Any] = {
+            k: tuple(v) if isinstance(v, list) else v for k, v in data.items()
+        }
         return cls(**values)
 
     @classmethod
@@ -141,7 +143,9 @@ def _class_of(policy: object) -> type[Policy]:
         return policy_class(policy)
     if isinstance(policy, type) and issubclass(policy, Policy):
         if policy_class(policy.__name__) is not policy:
-            raise ParameterError(f"{policy.__name__} is not a registered policy: a store keeps names")
+            raise ParameterError(
+                f"{policy.__name__} is not a registered policy: a store keeps names"
+            )
         return policy
     raise ParameterError(
         "policy must be a policy's class or name, such as hush.NoiseAwareTS: its epsilon follows "

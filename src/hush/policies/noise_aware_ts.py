@@ -116,6 +116,13 @@ class SamplingSide(PosteriorSide):
     def _chances(self, t: int) -> Floats:  # noqa: ARG002
         return np.diff(self._current(), prepend=0.0)
 
+    def chance(self, arm: int, t: int) -> float:
+        """Return the probability of one arm."""
+        if self._first is not None:
+            return super().chance(arm, t)
+        reach = self._current()
+        return float(reach[arm] - reach[arm - 1]) if arm else float(reach[0])
+
     def _pick_among(self, arms: list[int], t: int, generator: np.random.Generator) -> int:  # noqa: ARG002
         if len(arms) > FEW_ARMS:
             return self._drawn_among(np.array(arms), generator)

@@ -166,16 +166,18 @@ class BanditPolicy(Policy):
 
     def why_not_live(self, *, ages: bool) -> str | None:
         """Return why a live experiment cannot run it; None if it can."""
-        if not self.guarantee.private:
-            return "it is not private"
-        if self.counter is not None:
-            return "it releases at every reward, and a batch settles by the clock"
-        if self.commits:
-            return "it plays an arm until its release is there, and nobody waits for that"
-        if self.needs_horizon:
-            return "it needs to know for how many rounds"
-        if ages and self.memory == "last":
-            return "it keeps an arm's last release only, which max_age could make a small one"
+        obstacles = {
+            "it is not private": not self.guarantee.private,
+            "it releases at every reward, and a batch settles by the clock": self.counter,
+            "it plays an arm until its release is there, and nobody waits for that": self.commits,
+            "it needs to know for how many rounds": self.needs_horizon,
+            "it keeps an arm's last release only, which max_age could make a small one": (
+                ages and self.memory == "last"
+            ),
+        }
+        for why, applies in obstacles.items():
+            if applies:
+                return why
         side = self._public_side(2)
         if side.stage_end < LONGEST:
             return "it plays in stages, and forgets rewards at their ends"

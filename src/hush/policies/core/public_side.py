@@ -124,6 +124,10 @@ class PublicSide(ABC):
         chances[arms] = self._chances_among(arms, t)
         return chances
 
+    def chance(self, arm: int, t: int) -> float:
+        """Return the probability with which :meth:`choose` returns one arm."""
+        return float(self.chances(t)[arm])
+
     def decided(self, arm: int) -> None:
         """Take note of a decision: an arm may be played until it is released."""
         if self._first is not None:
@@ -168,7 +172,10 @@ class PublicSide(ABC):
         return self._schedule.after(decided)
 
     def catch_up(
-        self, decided: Sequence[int], passed: Sequence[int], lacking: Sequence[int]
+        self,
+        decided: Sequence[int],
+        passed: Sequence[int],
+        lacking: Sequence[int],  # noqa: ARG002
     ) -> None:
         """Take over how many decisions of each arm were made in all, whoever made them.
 

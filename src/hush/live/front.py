@@ -1,0 +1,192 @@
+"""Where requests come in: they are checked, hashed, put into groups, and answered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
+
+from hush.errors import ExpiredError, HushError, NoDecisionError, ParameterError
+from hush.live.acts import Acts
+from hush.live.clock import GuardedClock, moment
+from hush.live.experiment import Decision
+from hush.live.groups import Groups
+from hush.live.ids import DecisionId, DeferredId
+from hush.live.keys import Keys
+from hush.live.registering import Made, Registrar, Request
+from hush.live.rewarding import Posted, Rewards
+from hush.live.segments import Memory
+from hush.live.terms import Terms
+
+__all__ = ["Front", "checked_text"]
+
+DEFERRED = 5 * 60_000
+TEST = "hush_test_"
+Answer = TypeVar("Answer")
+
+
+class Front:
+    """Decides and takes rewards, for one process.
+
+    Parameters
+    ----------
+    rehearses
+        Whether people are made up: then they must be named so, and otherwise must not.
+    """
+
+    def __init__(
+        self,
+        memory: Memory,
+        registrar: Registrar,
+        rewards: Rewards,
+        acts: Acts,
+        keys: Keys,
+        clock: GuardedClock,
+        *,
+        rehearses: bool,
+    ) -> None:
+        self._memory, self._registrar, self._acts = memory, registrar, acts
+        self._keys, self._clock = keys, clock
+        self._rehearses = rehearses
+        self._decisions: Groups[Request, Made] = Groups(
+            lambda asked: registrar.register(asked, clock.now())
+        )
+        self._rewards: Groups[Posted, None] = Groups(rewards.write)
+        self._terms: dict[int, Terms] = {}
+
+    def terms(self, number: int) -> Terms:
+        """Return the terms of an experiment, which never change."""
+        found = self._terms.get(number)
+        if found is None:
+            found = self._terms[number] = self._memory.now(number).terms
+        return found
+
+    def decide(
+        self, number: int, given: Mapping[str, Any], *, defer: bool, seen: str | None
+    ) -> Decision:
+        """Decide for one person."""
+        request = self._request(number, given)
+        if seen is not None:
+            self._witness(number, seen)
+        if defer:
+            return self._deferred(request)
+        return self._decision(number, _only(self._decisions.answer([request])))
+
+    def decide_many(
+        self, number: int, given: Sequence[Mapping[str, Any]]
+    ) -> list[Decision | HushError]:
+        """Decide for many people; each succeeds or fails by itself."""
+        requests: list[Request | HushError] = []
+        for each in given:
+            try:
+                requests.append(self._request(number, each))
+            except HushError as error:
+                requests.append(error)
+        found = iter(_known_errors(self._decisions.answer(_usable(requests))))
+        answers = [each if isinstance(each, HushError) else next(found) for each in requests]
+        return [
+            each if isinstance(each, HushError) else self._decision(number, each)
+            for each in answers
+        ]
+
+    def activate(self, number: int, name: str, person: str) -> Decision:
+        """Register a deferred decision."""
+        who = self._person(self.terms(number), person)
+        deferred = DeferredId.read(name, self._keys, who)
+        if deferred is None or deferred.experiment != number:
+            raise NoDecisionError("this is not a deferred decision of this experiment and person")
+        if self._clock.now() > deferred.expires:
+            raise ExpiredError("this deferred decision can no longer be activated")
+        self._check_version(number, deferred.plan)
+        once = f"{deferred.worker}:{deferred.ordinal}".encode()
+        key = self._keys.request(number, "activation", once)
+        request = Request(number, deferred.segment, who, key, deferred)
+        return self._decision(number, _only(self._decisions.answer([request])))
+
+    def reward_many(
+        self, rewards: Sequence[tuple[object, object]], number: int | None
+    ) -> list[HushError | None]:
+        """Take rewards, of one experiment or of any; each is taken or refused by itself."""
+        posted: list[Posted | HushError] = []
+        for name, value in rewards:
+            try:
+                posted.append(self._posted(name, value, number))
+            except HushError as error:
+                posted.append(error)
+        found = iter(_known_errors(self._rewards.answer(_usable(posted))))
+        return [each if isinstance(each, HushError) else next(found) for each in posted]
+
+    def _request(self, number: int, given: Mapping[str, Any]) -> Request:
+        if not isinstance(given, Mapping) or not set(given) <= {"person", "key", "segment"}:
+            raise ParameterError("a request is a mapping with person, and perhaps key and segment")
+        terms = self.terms(number)
+        key = given.get("key")
+        if key is not None:
+            key = self._keys.request(number, "key", checked_text("key", key).encode())
+        segment = terms.segment(given.get("segment"))
+        return Request(number, segment, self._person(terms, given.get("person")), key)
+
+    def _person(self, terms: Terms, person: object) -> bytes:
+        text = checked_text("person", person)
+        if text.startswith(TEST) != self._rehearses:
+            raise ParameterError(
+                f"in a rehearsal people are made up: name them {TEST}..."
+                if self._rehearses
+                else f"people named {TEST}... are for rehearsals"
+            )
+        return self._keys.person(terms.population, text)
+
+    def _deferred(self, request: Request) -> Decision:
+        text, made = self._registrar.defer(request, self._clock.now(), DEFERRED)
+        name = self._memory.now(request.experiment).arms.names[made.arm]
+        expires = moment(made.expires)
+        return Decision(text, made.arm, name, made.propensity, expires, made.plan, deferred=True)
+
+    def _decision(self, number: int, made: Made) -> Decision:
+        known = self._memory.last(number)
+        if made.arm >= len(known.arms.names):  # added by another process
+            known = self._memory.now(number)
+        name = known.arms.names[made.arm]
+        return Decision(made.id, made.arm, name, made.propensity, moment(made.expires), made.plan)
+
+    def _witness(self, number: int, seen: str) -> None:
+        found = DecisionId.read(seen, self._keys)
+        if found is None or found.experiment != number:
+            raise NoDecisionError("seen must be the id of an earlier decision of this experiment")
+        self._check_version(number, found.plan)
+
+    def _check_version(self, number: int, version: int) -> None:
+        """Quarantine if somebody was answered by a newer plan than there is: all was set back."""
+        if version > self._memory.now(number).version:
+            self._acts.quarantine_all(self._clock.now(), "the whole store was set back")
+
+    def _posted(self, name: object, value: object, number: int | None) -> Posted:
+        made = DecisionId.read(name, self._keys)
+        if made is None or (number is not None and made.experiment != number):
+            raise NoDecisionError("this is not the id of a decision of this experiment")
+        terms = self.terms(made.experiment)
+        return Posted(made, terms.rewards.unit(value), terms)
+
+
+def _usable(each: Sequence[Answer | HushError]) -> list[Answer]:
+    return [one for one in each if not isinstance(one, HushError)]
+
+
+def _known_errors(answers: list[Answer | Exception]) -> list[Answer | HushError]:
+    for answer in answers:
+        if isinstance(answer, Exception) and not isinstance(answer, HushError):
+            raise answer
+    return answers  # type: ignore[return-value]  # no other exceptions are left
+
+
+def _only(answers: list[Answer | Exception]) -> Answer:
+    (answer,) = answers
+    if isinstance(answer, Exception):
+        raise answer
+    return answer
+
+
+def checked_text(name: str, value: object) -> str:
+    """Return a text that is neither empty nor long, or raise without showing it."""
+    if not isinstance(value, str) or not 1 <= len(value) <= 512:
+        raise ParameterError(f"{name} must be a text of 1 to 512 characters")
+    return value
