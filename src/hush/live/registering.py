@@ -187,7 +187,15 @@ class Registrar:
             old = request.deferred
             learns = known.learns and old.arm not in known.arms.retired
             draft = _Draft(
-                request, known, segment, old.arm, old.propensity, old.plan, learns, ordinal
+                request,
+                known,
+                segment,
+                old.arm,
+                old.propensity,
+                old.plan,
+                learns,
+                ordinal,
+                known.learns,
             )
         elif known.learns:
             arm, chance = segment.plan.choose(segment.round, self._generator)
@@ -199,7 +207,7 @@ class Registrar:
             )
         if draft.learns:
             segment.plan.decided(draft.arm)
-        segment.under_way += 1
+        segment.under_way += draft.counts
         return draft
 
     def _count(self, drafts: list[_Draft]) -> None:

@@ -16,14 +16,14 @@ from hush.live.experiment import Decision, Experiment
 from hush.live.front import Front, checked_text
 from hush.live.journal import Journal
 from hush.live.keys import Keys
-from hush.live.opening import match
+from hush.live.opening import aligned, match
 from hush.live.planning import Arms, Knobs
 from hush.live.publishing import Publisher
 from hush.live.registering import Registrar
 from hush.live.rewarding import Rewards
 from hush.live.segments import Known, Memory
 from hush.live.settlement import Settlement
-from hush.live.terms import Terms, checked_arms, checked_name
+from hush.live.terms import MOST_LANES, Terms, checked_arms, checked_name
 from hush.noise import NoiseSource
 from hush.policies import Policy
 
@@ -65,13 +65,15 @@ class Store:
 
     def _begin(self, name: str) -> None:
         """Hold the two halves against each other, and bring the public one up to date."""
+        self._match(name)
+        self._publisher.publish()
 
+    def _match(self, name: str) -> None:
         def quarantine() -> None:
             self._acts.quarantine(self._clock.now(), "the private store was lost or set back")
 
         match(self._private, self._public, name, quarantine)
         self._memory.doubt()
-        self._publisher.publish()
 
     # -- experiments ------------------------------------------------------------------------------
 
@@ -128,7 +130,8 @@ class Store:
         max_age
             When a batch is closed that is not full; left out, never.
         tick
-            Batches settle and releases appear at multiples of it.
+            Batches settle and releases appear at multiples of it. With 0 a release appears as soon
+            as it is drawn, which takes a time that follows its value: for tests and simulations.
         grace
             What is added to deadlines for clocks that do not quite agree.
         parameters
@@ -140,6 +143,8 @@ class Store:
         checked_name("experiment", name)
         terms = Terms.of(policy, parameters, given)
         names = checked_arms(arms)
+        if len(names) * len(terms.segments) > MOST_LANES:
+            raise ParameterError(f"arms times segments must be at most {MOST_LANES:,}")
         knobs = turned(Arms(names), Knobs(), given)
         number = self._acts.create(name, terms, names, knobs, self._clock.now(), _checked_by(by))
         self._publisher.publish()
@@ -176,8 +181,8 @@ class Store:
                 "charge": entry.body["charge"],
                 "total": entry.body["total"],
             }
-            for entry in Journal(self._public).all()
-            if entry.kind == "act" and entry.body.get("population") == population
+            for entry in Journal(self._public).acts()
+            if entry.body.get("population") == population
         ]
         return {
             "population": population,
@@ -226,6 +231,8 @@ class Store:
                     f"{self._clock.held}; nothing is settled until an operator has looked and "
                     "called confirm_clock()"
                 )
+            if not aligned(self._private, self._public):  # set back while this store was open
+                self._match("")
             if self._settlement.settle(now):
                 self._private.scrub()
             self._publisher.publish()
