@@ -133,11 +133,11 @@ def _bare_task(folder: str, size: int, group: int) -> Callable[[], float]:
         for _ in range(size // group):
             made = [next(numbers) for _ in range(group)]
             execute("BEGIN IMMEDIATE")
-            for number in made:
+            for _ in made:
                 execute(COUNT, (1, os.urandom(16), 4)).fetchall()
             for number in made:
                 execute(REGISTER, (1, worker, number, 0, DAY, os.urandom(16)))
-            execute(change, (number, number, number))
+            execute(change, (made[-1],) * 3)
             execute("COMMIT")
             execute("BEGIN IMMEDIATE")
             for number in made:

@@ -225,6 +225,7 @@ SETTINGS = (
     "synchronous=NORMAL",
     "secure_delete=ON",
     "cache_size=-131072",
+    "wal_autocheckpoint=8000",  # pages that were written often are written back once
     "temp_store=MEMORY",
     "foreign_keys=OFF",
 )
