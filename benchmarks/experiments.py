@@ -190,8 +190,9 @@ def _growing_experiments(quick: bool) -> Table:
 
 
 def _spread_task(folder: str, number: int, size: int) -> Callable[[], float]:
-    store = _store(folder, f"many-{number}")
-    _fill_experiments(store, number)
+    with _store(folder, f"many-{number}") as store:
+        _fill_experiments(store, number)
+    store = _store(folder, f"many-{number}")  # as after a restart: filling left a long log
     names = [f"e{place * number // min(number, 100)}" for place in range(min(number, 100))]
     experiments = [store.experiment(name) for name in names]
     people = (f"person-{place}" for place in count())
@@ -234,8 +235,21 @@ def _growing_decisions(quick: bool) -> Table:
 
 
 def _stored_task(folder: str, number: int, size: int) -> Callable[[], float]:
-    store = _store(folder, f"stored-{number}")
-    experiment = _experiment(store)
+    with _store(folder, f"stored-{number}") as store:
+        _experiment(store)
+        _fill_decisions(store, number)
+    experiment = _store(folder, f"stored-{number}").experiment("checkout")
+    newcomers = (f"person-{place}" for place in count())
+
+    def work() -> None:
+        for _ in range(size):
+            experiment.decide(next(newcomers))
+
+    return lambda: 1e6 * processor_seconds(work) / size
+
+
+def _fill_decisions(store: hush.live.Store, number: int) -> None:
+    """Store many decisions by the back door."""
     private = store._private
     people = sorted(os.urandom(16) for _ in range(number))
     with private.transaction():
@@ -245,13 +259,6 @@ def _stored_task(folder: str, number: int, size: int) -> Callable[[], float]:
         batch = 2**24  # the open batch of the first lane
         rows = ((batch, worker, place, 0, 2**50, each) for place, each in enumerate(people))
         private.many(REGISTER, rows)
-    newcomers = (f"person-{place}" for place in count())
-
-    def work() -> None:
-        for _ in range(size):
-            experiment.decide(next(newcomers))
-
-    return lambda: 1e6 * processor_seconds(work) / size
 
 
 def _growth_table(
