@@ -38,7 +38,9 @@ class Cluster:
         # Writes reach the system, which goes on living: nothing here cuts the power.
         options = f"-k {self.folder} -c listen_addresses='' -c fsync=off -c max_connections=30"
         log = str(self.folder / "log")
-        self._call("pg_ctl", "-D", str(self.folder / "data"), "-w", "-l", log, "-o", options, "start")
+        self._call(
+            "pg_ctl", "-D", str(self.folder / "data"), "-w", "-l", log, "-o", options, "start"
+        )
 
     def stop(self, mode="fast"):
         """Stop the server; ``immediate`` is a crash."""
