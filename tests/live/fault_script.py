@@ -210,13 +210,13 @@ class Player:
         return self._of(step).decide(step["person"], segment=step["segment"], defer=True)
 
     def _activate(self, step):
-        found = [each for each in self.steps if each.get("key") == step["of"]][0]
+        found = next(each for each in self.steps if each.get("key") == step["of"])
         if found["op"] != "defer":
             return "not deferred"
         return self._of(found).activate(self.named[step["of"]], person=found["person"])
 
     def _reward(self, step):
-        found = [each for each in self.steps if each.get("key") == step["of"]][0]
+        found = next(each for each in self.steps if each.get("key") == step["of"])
         if found["op"] == "decide":
             self.store.reward(self.named[step["of"]], step["value"])
 

@@ -134,14 +134,15 @@ TAMPERED = {
     "a reward lost": "UPDATE pending SET bit = 1 - bit",
     "a decision lost": "DELETE FROM people WHERE given = 1",
     "a batch counted wrongly": 'UPDATE lanes SET "count" = "count" - 1 WHERE "count" > 1',
-    "a release changed": "UPDATE sealed SET body = replace(body, '"count":', '"count":1')",
+    "a release changed": "UPDATE sealed SET body = replace(body, '\"count\":', '\"count\":1')",
 }
 
 
 @pytest.mark.parametrize("fault", TAMPERED)
 def test_the_check_finds_faults(workers, on_sqlite, fault):
     place = on_sqlite.new()
-    point, visit = "private: INSERT INTO sealed (batch, experiment, shown, body) VALUES (?, ?, ?, ?)", 4
+    values = "(batch, experiment, shown, body) VALUES (?, ?, ?, ?)"
+    point, visit = f"private: INSERT INTO sealed {values}", 4
     if "release" in fault:
         point, visit = "private: DELETE FROM sealed WHERE batch = ?", 1
     assert workers(place, seed=SEED, steps=STEPS, trap=[point, visit]) is None
