@@ -43,7 +43,7 @@ def on_sqlite(tmp_path):
 
 
 @pytest.fixture
-def on_postgres(tmp_path, cluster):  # noqa: F811
+def on_postgres(tmp_path, cluster):
     return Stores(tmp_path, cluster)
 
 
