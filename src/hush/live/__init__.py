@@ -14,6 +14,7 @@ from __future__ import annotations
 import os
 import struct
 from collections.abc import Callable
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 from hush.errors import ParameterError
@@ -89,14 +90,17 @@ def open(
         secret = entropy(32)
     new = not any("://" in str(each) or Path(each).exists() for each in (public, hidden))
     keys = _Keys(_read_secret(secret, _secret_file(public), new=new))
-    first, second = _connect(hidden), _connect(public)
-    _prepare(first, _PRIVATE, keys)
-    _prepare(second, _PUBLIC, keys)
-    guarded = _guarded(first, SystemClock() if clock is None else clock)
-    source = SecureNoise() if noise is None else noise
     (worker,) = struct.unpack(">q", entropy(8))
-    store = Store(first, second, keys, guarded, source, worker)
-    store._begin(entropy(16).hex())
+    with ExitStack() as opened:
+        first = opened.enter_context(closing(_connect(hidden)))
+        second = opened.enter_context(closing(_connect(public)))
+        _prepare(first, _PRIVATE, keys)
+        _prepare(second, _PUBLIC, keys)
+        guarded = _guarded(first, SystemClock() if clock is None else clock)
+        source = SecureNoise() if noise is None else noise
+        store = Store(first, second, keys, guarded, source, worker)
+        store._begin(entropy(16).hex())
+        opened.pop_all()  # it is the caller's to close
     return store
 
 

@@ -203,7 +203,7 @@ class SQLite(Database):
     def scrub(self) -> None:
         """Empty the write-ahead log, which holds pages as they were."""
         with self.lock:
-            self._execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            self._run("PRAGMA wal_checkpoint(TRUNCATE)", ())
 
     def engine(self) -> Engine:
         """Return an engine that uses this very connection."""

@@ -36,6 +36,8 @@ class PostgreSQL(Database):
 
     def _connected(self) -> psycopg.Connection[Row]:
         if self._connection is None or self._connection.closed:
+            if self._inside:  # what the transaction did is undone: it must not go on elsewhere
+                raise StoreError(UNREACHABLE)
             try:
                 self._connection = psycopg.connect(self._address, autocommit=True)
                 self._connection.execute("SET synchronous_commit = off")
