@@ -14,6 +14,7 @@ from __future__ import annotations
 import os
 import struct
 from collections.abc import Callable
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 from hush.errors import ParameterError
@@ -69,7 +70,7 @@ def open(
         The master secret: bytes, or the path of a file. Left out, it is taken from the variable
         ``HUSH_MASTER_SECRET`` or from a file beside the store, which is made with a new store.
     clock
-        Where the time is read; the machine's clock, if left out.
+        Where the time is read; left out, the clock of the private store's server, or the machine's.
     noise
         Where noise is drawn; :class:`~hush.SecureNoise`, if left out.
     entropy
@@ -89,14 +90,17 @@ def open(
         secret = entropy(32)
     new = not any("://" in str(each) or Path(each).exists() for each in (public, hidden))
     keys = _Keys(_read_secret(secret, _secret_file(public), new=new))
-    first, second = _connect(hidden), _connect(public)
-    _prepare(first, _PRIVATE, keys)
-    _prepare(second, _PUBLIC, keys)
-    guarded = _guarded(first, SystemClock() if clock is None else clock)
     source = SecureNoise() if noise is None else noise
-    (worker,) = struct.unpack(">q", entropy(8))
-    store = Store(first, second, keys, guarded, source, worker)
-    store._begin(entropy(16).hex())
+    with ExitStack() as undoing:
+        first = undoing.enter_context(closing(_connect(hidden)))
+        second = undoing.enter_context(closing(_connect(public)))
+        _prepare(first, _PRIVATE, keys)
+        _prepare(second, _PUBLIC, keys)
+        guarded = _guarded(first, first.clock() if clock is None else clock)
+        (worker,) = struct.unpack(">q", entropy(8))
+        store = Store(first, second, keys, guarded, source, worker)
+        store._begin(entropy(16).hex())
+        undoing.pop_all()
     return store
 
 

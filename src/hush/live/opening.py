@@ -60,11 +60,12 @@ def prepare(database: Database, metadata: MetaData, keys: Keys) -> None:
     """Make the schema if the database is empty, and check the secret."""
     create_or_check(database, metadata)
     with database.transaction(durable=True):
-        about: dict[str, str] = dict(database.run("SELECT name, value FROM about"))
-        if not about:
-            rows = [("check", keys.check), ("clock", ""), ("longest", "0"), ("store", "")]
-            database.many("INSERT INTO about (name, value) VALUES (?, ?)", rows)
-        elif about["check"] != keys.check:
+        rows = [("check", keys.check), ("clock", ""), ("longest", "0"), ("store", "")]
+        database.many(
+            "INSERT INTO about (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING", rows
+        )
+        ((check,),) = database.run("SELECT value FROM about WHERE name = 'check'")
+        if check != keys.check:
             raise StoreError("this store has another master secret; open it with its own")
 
 
@@ -100,7 +101,7 @@ def _is_on(journal: Journal, head: Head) -> bool:
 
 def _same_store(private: Database, public: Database, new: str) -> None:
     names = [
-        database.run("SELECT value FROM about WHERE name = 'store'")[0][0]
+        database.run(f"SELECT value FROM about WHERE name = 'store'{database.locking}")[0][0]  # noqa: S608
         for database in (private, public)
     ]
     if names[0] and names[1] and names[0] != names[1]:

@@ -8,6 +8,8 @@ readers. Every time is in milliseconds, every flag an integer: both databases ha
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from sqlalchemy import (
     BigInteger,
     Column,
@@ -24,6 +26,17 @@ from sqlalchemy import (
 )
 
 __all__ = ["PRIVATE", "PUBLIC"]
+
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+
+
+def _store(name: str, revision: str) -> MetaData:
+    """Begin a store's tables: with its name, the revision that they are of, and where all are."""
+    made = MetaData()
+    made.info.update(name=name, revision=revision, versions=[MIGRATIONS / name / "versions"])
+    _book(made)
+    return made
 
 
 def _book(metadata: MetaData) -> None:
@@ -68,8 +81,7 @@ def _book(metadata: MetaData) -> None:
     )
 
 
-PRIVATE = MetaData()
-_book(PRIVATE)
+PRIVATE = _store("private", "private_0001")
 Table(
     "lanes",
     PRIVATE,
@@ -146,8 +158,7 @@ Table(
     sqlite_with_rowid=False,
 )
 
-PUBLIC = MetaData()
-_book(PUBLIC)
+PUBLIC = _store("public", "public_0001")
 Table(
     "plans",
     PUBLIC,
