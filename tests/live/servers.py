@@ -21,6 +21,7 @@ from hush.live.schema import PRIVATE, PUBLIC
 MISSING = "PostgreSQL is missing"
 # Nothing here outlives the machine, unless a test says so.
 HASTY = ("fsync=off", "full_page_writes=off")
+INSTALLED = Path("/usr/lib/postgresql")
 SETTINGS = ("listen_addresses=", "shared_buffers=32MB", "max_connections=60", "timezone=UTC")
 
 
@@ -29,7 +30,7 @@ def binaries():
     found = shutil.which("initdb")
     if found:
         return Path(found).resolve().parent
-    folders = Path("/usr/lib/postgresql").glob("*/bin/initdb")
+    folders = INSTALLED.glob("*/bin/initdb")
     newest = max(folders, key=lambda each: int(each.parts[-3]), default=None)
     return newest and newest.parent
 
