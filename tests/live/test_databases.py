@@ -6,10 +6,10 @@ from tests.live import servers
 
 from hush.errors import StoreError
 from hush.live.concurrent_rules import CONCURRENT_RULES
+from hush.live.connecting import connect
 from hush.live.database import SQLite
 from hush.live.database_checks import DatabaseCheck, check_database, yield_database_checks
 from hush.live.database_rules import RULES, DatabaseFault
-from hush.live.opening import connect
 
 ALL = (*RULES, *CONCURRENT_RULES)
 NAMED = pytest.mark.parametrize("rule", ALL, ids=lambda rule: rule.__name__)

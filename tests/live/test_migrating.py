@@ -11,8 +11,8 @@ from sqlalchemy import Column, Integer, Table
 import hush.live
 from hush.errors import StoreError
 from hush.live import database as databases
-from hush.live.migrating import check_schema, create_or_check, upgrade
-from hush.live.opening import connect
+from hush.live.connecting import connect
+from hush.live.migrating import check_schema, create_or_check, migrate
 from hush.live.schema import PRIVATE, PUBLIC
 
 SECRET = bytes(32)
@@ -90,15 +90,15 @@ def test_an_older_schema_is_refused_and_migrates_with_its_data(pair, next_revisi
     with pytest.raises(StoreError, match=r"older schema \(private_0001\).*hush store migrate"):
         opened(pair)
     private = connect(pair[1])
-    assert upgrade(private) == ("private_0001", "private_0002")
+    assert migrate(pair[1]) == ("private_0001", "private_0002")
     assert private.run("SELECT seen FROM lanes ORDER BY lane") == [(40,), (41,)]
-    assert upgrade(private) == ("private_0002", "private_0002")
+    assert migrate(pair[1]) == ("private_0002", "private_0002")
     private.close()
     with opened(pair) as store:
         decision = store.experiment("checkout").decide(person="u17")
         store.reward(decision.id, 1)
     public = connect(pair[0])
-    assert upgrade(public) == ("public_0001", "public_0001")
+    assert migrate(pair[0]) == ("public_0001", "public_0001")
     public.close()
 
 
@@ -111,7 +111,7 @@ def test_a_migration_that_fails_changes_nothing(pair, next_revision):
     next_revision()
     private = connect(pair[1])
     with pytest.raises(StoreError, match="is as it was"):
-        upgrade(private)
+        migrate(pair[1])
     assert private.run("SELECT version_num FROM alembic_version") == [(before,)]
     with pytest.raises(StoreError):
         private.run("SELECT seen FROM lanes")
@@ -125,7 +125,7 @@ def test_a_newer_schema_is_refused_and_not_touched(pair):
     with pytest.raises(StoreError, match=r"newer schema \(private_0999\).*nothing was changed"):
         opened(pair)
     with pytest.raises(StoreError, match="newer schema"):
-        upgrade(private)
+        migrate(pair[1])
     assert private.run("SELECT version_num FROM alembic_version") == [("private_0999",)]
     private.close()
 
@@ -137,7 +137,7 @@ def test_other_databases_are_refused_and_not_touched(empty_pair):
         opened(empty_pair)
     assert private.tables() == {"theirs"}
     with pytest.raises(StoreError, match="nothing to migrate"):
-        upgrade(private)
+        migrate(empty_pair[1])
     create_or_check(public, PRIVATE)
     with pytest.raises(StoreError, match="a private store, and a public one is wanted"):
         check_schema(public, PUBLIC)
@@ -198,7 +198,7 @@ def _dying(monkeypatch, after):
             super().__init__(path)
             self.probe = probe
 
-    monkeypatch.setattr("hush.live.opening.SQLite", Dying)
+    monkeypatch.setattr("hush.live.connecting.SQLite", Dying)
     return seen
 
 

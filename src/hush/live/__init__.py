@@ -18,17 +18,20 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 
 from hush.errors import ParameterError
+from hush.live.backing_up import backup as backup
+from hush.live.checking import check as check
 from hush.live.clock import Clock as Clock
 from hush.live.clock import GuardedClock as _GuardedClock
 from hush.live.clock import ManualClock as ManualClock
 from hush.live.clock import SystemClock as SystemClock
+from hush.live.connecting import connect as _connect
 from hush.live.database import Database as _Database
 from hush.live.experiment import Decision as Decision
 from hush.live.experiment import Experiment as Experiment
 from hush.live.experiment import Published as Published
 from hush.live.keys import Keys as _Keys
 from hush.live.keys import read_secret as _read_secret
-from hush.live.opening import connect as _connect
+from hush.live.migrating import migrate as migrate
 from hush.live.opening import prepare as _prepare
 from hush.live.opening import private_address as _private_address
 from hush.live.opening import secret_file as _secret_file
@@ -45,6 +48,9 @@ __all__ = [
     "Published",
     "Store",
     "SystemClock",
+    "backup",
+    "check",
+    "migrate",
     "open",
 ]
 

@@ -7,6 +7,7 @@ Alembic is imported where it is needed: a store that is up to date opens without
 
 from __future__ import annotations
 
+from contextlib import closing
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ from sqlalchemy import MetaData
 from sqlalchemy.exc import SQLAlchemyError
 
 from hush.errors import StoreError
+from hush.live.connecting import connect_existing
 from hush.live.database import Database
 from hush.live.schema import PRIVATE, PUBLIC
 
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from alembic.migration import MigrationContext
     from alembic.script import ScriptDirectory
 
-__all__ = ["check_schema", "create_or_check", "upgrade"]
+__all__ = ["check_schema", "create_or_check", "migrate"]
 
 VERSIONS = "alembic_version"
 
@@ -54,8 +56,22 @@ def check_schema(database: Database, metadata: MetaData) -> None:
     )
 
 
-def upgrade(database: Database) -> tuple[str, str]:
-    """Bring a store's schema up to date with its data in place; return both revisions."""
+def migrate(address: str | Path) -> tuple[str, str]:
+    """Bring the schema of one half of a store up to date, with its data in place.
+
+    Stop everything that uses it before. It is done in one transaction, or not at all. Returns the
+    schema's version before and after.
+
+    Parameters
+    ----------
+    address
+        The public or the private store: a path, or a ``postgresql://`` address.
+    """
+    with closing(connect_existing(address)) as database:
+        return _migrated(database)
+
+
+def _migrated(database: Database) -> tuple[str, str]:
     before = _revision(database)
     metadata = {"private": PRIVATE, "public": PUBLIC}.get(_kind(before) or "")
     if metadata is None or before is None:

@@ -7,29 +7,13 @@ from pathlib import Path
 
 from sqlalchemy import MetaData
 
-from hush.errors import ParameterError, StoreError, shown
-from hush.live.database import Database, SQLite
+from hush.errors import ParameterError, StoreError
+from hush.live.database import Database
 from hush.live.journal import Head, Journal
 from hush.live.keys import Keys
 from hush.live.migrating import create_or_check
 
-__all__ = ["connect", "match", "prepare", "private_address", "secret_file"]
-
-
-def connect(address: str | Path) -> Database:
-    """Return the database of an address: a path is SQLite's."""
-    if isinstance(address, str) and address.startswith(("postgresql://", "postgres://")):
-        try:
-            from hush.live.postgres import PostgreSQL
-        except ImportError:
-            missing = "psycopg is missing; install it with pip install 'hush[postgres]'"
-            raise StoreError(missing) from None
-        return PostgreSQL(address)
-    if isinstance(address, str) and "://" in address:
-        raise ParameterError("a store is a path or a postgresql:// address")
-    if not isinstance(address, str | Path) or not str(address):
-        raise ParameterError(f"a store is a path or a postgresql:// address; got {shown(address)}")
-    return SQLite(address)
+__all__ = ["match", "prepare", "private_address", "secret_file"]
 
 
 def private_address(public: str | Path) -> str:
