@@ -53,8 +53,8 @@ def backup(public: str | Path, to: str | Path) -> Path:
         except FileExistsError:
             message = f"{path.name} is there already; a backup overwrites nothing"
             raise StoreError(message) from None
-        except OSError as error:
-            raise StoreError(f"{path.name} cannot be written: {error.strerror}") from None
+        except (OSError, sqlite3.Error):
+            raise StoreError(f"{path.name} cannot be written there") from None
         finally:
             for each in (draft, *(Path(f"{draft}{end}") for end in ("-wal", "-shm"))):
                 each.unlink(missing_ok=True)

@@ -39,6 +39,10 @@ def _store(name: str, revision: str) -> MetaData:
     return made
 
 
+def _columns(kind: type[Integer], *names: str) -> list[Column[int]]:
+    return [Column(name, kind, nullable=False) for name in names]
+
+
 def _book(metadata: MetaData) -> None:
     Table("about", metadata, Column("name", String(32), primary_key=True), Column("value", Text))
     Table(
@@ -86,19 +90,11 @@ Table(
     "lanes",
     PRIVATE,
     Column("lane", BigInteger, primary_key=True, autoincrement=False),
-    Column("experiment", Integer, nullable=False),
-    Column("segment", Integer, nullable=False),
-    Column("arm", Integer, nullable=False),
-    Column("epoch", Integer, nullable=False),
-    Column("wanted", BigInteger, nullable=False),
-    Column("count", BigInteger, nullable=False),
-    Column("sum", BigInteger, nullable=False),
-    Column("last", BigInteger, nullable=False),
+    *_columns(Integer, "experiment", "segment", "arm", "epoch"),
+    *_columns(BigInteger, "wanted", "count", "sum", "last"),
     Column("closes", BigInteger),
     Column("folds", BigInteger),
-    Column("learnt", BigInteger, nullable=False),
-    Column("passed", BigInteger, nullable=False),
-    Column("served", BigInteger, nullable=False),
+    *_columns(BigInteger, "learnt", "passed", "served"),
     UniqueConstraint("experiment", "segment", "arm"),
     Index("lanes_to_close", "closes"),
     Index("lanes_to_fold", "folds"),
@@ -107,13 +103,8 @@ Table(
     "batches",
     PRIVATE,
     Column("batch", BigInteger, primary_key=True, autoincrement=False),
-    Column("experiment", Integer, nullable=False),
-    Column("segment", Integer, nullable=False),
-    Column("arm", Integer, nullable=False),
-    Column("epoch", Integer, nullable=False),
-    Column("count", BigInteger, nullable=False),
-    Column("sum", BigInteger, nullable=False),
-    Column("due", BigInteger, nullable=False),
+    *_columns(Integer, "experiment", "segment", "arm", "epoch"),
+    *_columns(BigInteger, "count", "sum", "due"),
     Column("folds", BigInteger),
     Index("batches_by_due", "due"),
     Index("batches_to_fold", "folds"),
