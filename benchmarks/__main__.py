@@ -10,7 +10,18 @@ from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
 
-from benchmarks import growth, leap, live, live_costs, loop, peers, posteriors, start, theory
+from benchmarks import (
+    growth,
+    leap,
+    live,
+    live_costs,
+    live_statements,
+    loop,
+    peers,
+    posteriors,
+    start,
+    theory,
+)
 from benchmarks.report import Table, render, write_json
 
 SECTIONS: dict[str, Callable[[bool], list[Table]]] = {
@@ -18,6 +29,7 @@ SECTIONS: dict[str, Callable[[bool], list[Table]]] = {
     "live": live.run,
     "growth": growth.run,
     "costs": live_costs.run,
+    "statements": live_statements.run,
     "loop": loop.run,
     "leap": leap.run,
     "posteriors": posteriors.run,
