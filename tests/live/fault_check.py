@@ -155,7 +155,7 @@ def complaints(place, steps):
         states = rows(place[half], "SELECT name, state FROM experiments")
         wrong += [f"{name} is {state} ({half})" for name, state in states if state != "stopped"]
     for table in ("pending", "batches", "sealed"):
-        left = rows(place["private"], f"SELECT count(*) FROM {table}")[0][0]  # noqa: S608
+        left = rows(place["private"], f"SELECT count(*) FROM {table}")[0][0]
         if left:
             wrong.append(f"{left} rows are left in {table}")
     wrong += _people(place, expected, names)

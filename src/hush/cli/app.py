@@ -19,6 +19,31 @@ __all__ = ["app"]
 
 # Each verb is a function of its own name in a module of its own name.
 VERBS = ("policies", "simulate", "compare", "identify", "audit", "bounds", "reproduce", "run")
+# Verbs of two words: ``hush store check`` is the function ``check`` of ``store_check``.
+GROUPS = {
+    "store": ("The two databases of live experiments.", ("check", "backup", "migrate")),
+}
+
+
+def _command(module: str, name: str) -> Any:  # noqa: ANN401
+    """Load a verb; it does not wait for what only others import."""
+    single = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+    single.command(name)(getattr(import_module(f"hush.cli.{module}"), name))
+    return typer.main.get_command(single)
+
+
+class _Second(TyperGroup):
+    """Loads the second word of a verb when it is called."""
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401, ARG002
+        """Return the second words, in order."""
+        return list(GROUPS[str(self.name)][1])
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401, ARG002
+        """Return a verb, or None."""
+        if cmd_name not in GROUPS[str(self.name)][1]:
+            return None
+        return _command(f"{self.name}_{cmd_name}", cmd_name)
 
 
 class _Group(TyperGroup):
@@ -26,17 +51,16 @@ class _Group(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401, ARG002
         """Return the verbs, in order."""
-        return list(VERBS)
+        return [*VERBS, *GROUPS]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401, ARG002
-        """Return a verb, or None; a verb does not wait for what only others import."""
+        """Return a verb, or None."""
+        if cmd_name in GROUPS:
+            return _Second(name=cmd_name, help=GROUPS[cmd_name][0], no_args_is_help=True)
         if cmd_name not in VERBS:
             return None
         if cmd_name not in self.commands:
-            single = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-            function = getattr(import_module(f"hush.cli.{cmd_name}"), cmd_name)
-            single.command(cmd_name)(function)
-            self.commands[cmd_name] = typer.main.get_command(single)
+            self.commands[cmd_name] = _command(cmd_name, cmd_name)
         return self.commands[cmd_name]
 
     def invoke(self, ctx: Any) -> object:  # noqa: ANN401  its type is private to typer

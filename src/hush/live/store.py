@@ -225,6 +225,7 @@ class Store:
         Call it every tick; from as many processes as you like.
         """
         with self._settling:
+            self._clock.measure()
             now = self._clock.now()
             if self._clock.held is not None:
                 raise ClockError(
