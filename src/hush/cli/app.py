@@ -17,8 +17,18 @@ from hush.errors import HushError
 __all__ = ["app"]
 
 
-# Each verb is a function of its own name in a module of its own name.
-VERBS = ("policies", "simulate", "compare", "identify", "audit", "bounds", "reproduce", "run")
+# Each verb is a function of its own name in a module of its own name, or a group of several.
+VERBS = (
+    "policies",
+    "simulate",
+    "compare",
+    "identify",
+    "audit",
+    "bounds",
+    "reproduce",
+    "run",
+    "experiment",
+)
 
 
 class _Group(TyperGroup):
@@ -33,10 +43,12 @@ class _Group(TyperGroup):
         if cmd_name not in VERBS:
             return None
         if cmd_name not in self.commands:
-            single = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-            function = getattr(import_module(f"hush.cli.{cmd_name}"), cmd_name)
-            single.command(cmd_name)(function)
-            self.commands[cmd_name] = typer.main.get_command(single)
+            found = getattr(import_module(f"hush.cli.{cmd_name}"), cmd_name)
+            if not isinstance(found, typer.Typer):
+                single = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+                single.command(cmd_name)(found)
+                found = single
+            self.commands[cmd_name] = typer.main.get_command(found)
         return self.commands[cmd_name]
 
     def invoke(self, ctx: Any) -> object:  # noqa: ANN401  its type is private to typer
@@ -58,7 +70,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    help="Differentially private online learning: simulate, compare, audit, reproduce.",
+    help="Differentially private online learning: simulate, compare, audit, run live experiments.",
 )
 
 
@@ -74,4 +86,4 @@ def _root(
         False, "--version", callback=_version, is_eager=True, help="Show the version."
     ),
 ) -> None:
-    """Differentially private online learning: simulate, compare, audit, reproduce."""
+    """Differentially private online learning: simulate, compare, audit, run live experiments."""
