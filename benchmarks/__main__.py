@@ -10,7 +10,18 @@ from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
 
-from benchmarks import growth, leap, live, live_costs, loop, peers, posteriors, start, theory
+from benchmarks import (
+    experiments,
+    growth,
+    leap,
+    live,
+    live_costs,
+    loop,
+    peers,
+    posteriors,
+    start,
+    theory,
+)
 from benchmarks.report import Table, render, write_json
 
 SECTIONS: dict[str, Callable[[bool], list[Table]]] = {
@@ -22,6 +33,7 @@ SECTIONS: dict[str, Callable[[bool], list[Table]]] = {
     "leap": leap.run,
     "posteriors": posteriors.run,
     "peers": peers.run,
+    "experiments": experiments.run,
     "theory": theory.run,
 }
 LIBRARIES = ("hush", "numpy", "numba", "opendp", "river", "mabwiser", "pymab")

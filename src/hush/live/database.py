@@ -58,8 +58,7 @@ class Database(ABC):
     def transaction(self, *, durable: bool = False) -> Iterator[Database]:
         """Hold the database for a transaction: committed at the end, undone by an error."""
         with self.lock:
-            if self._process != os.getpid():
-                raise MisuseError("this store was opened before the process forked; open it anew")
+            self._check_process()
             if self._inside:
                 raise MisuseError("a transaction is under way")
             self._begin(durable)
@@ -77,6 +76,10 @@ class Database(ABC):
                 self._committed_durably()
             self._note("COMMITTED")
 
+    def _check_process(self) -> None:
+        if self._process != os.getpid():
+            raise MisuseError("this store was opened before the process forked; open it anew")
+
     def _note(self, statement: str) -> None:
         if self.probe is not None:
             self.probe(statement)
@@ -84,6 +87,8 @@ class Database(ABC):
     def run(self, statement: str, values: Sequence[Any] = ()) -> list[Row]:
         """Run a statement and return its rows."""
         with self.lock:
+            if not self._inside:
+                self._check_process()
             self._note(statement)
             return self._run(statement, values)
 
@@ -220,6 +225,7 @@ SETTINGS = (
     "synchronous=NORMAL",
     "secure_delete=ON",
     "cache_size=-131072",
+    "wal_autocheckpoint=8000",  # pages that were written often are written back once
     "temp_store=MEMORY",
     "foreign_keys=OFF",
 )

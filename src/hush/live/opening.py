@@ -13,7 +13,7 @@ from hush.live.journal import Head, Journal
 from hush.live.keys import Keys
 from hush.live.migrating import create_or_check
 
-__all__ = ["connect", "match", "prepare", "private_address", "secret_file"]
+__all__ = ["aligned", "connect", "match", "prepare", "private_address", "secret_file"]
 
 
 def connect(address: str | Path) -> Database:
@@ -88,6 +88,11 @@ def match(private: Database, public: Database, name: str, quarantine: Callable[[
         for entry in copy.after(first.seq):
             origin.copy(entry)
         quarantine()
+
+
+def aligned(private: Database, public: Database) -> bool:
+    """Tell whether the private store's journal goes at least as far as the public one's."""
+    return _is_on(Journal(private), Journal(public).head())
 
 
 def _is_on(journal: Journal, head: Head) -> bool:

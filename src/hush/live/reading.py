@@ -146,8 +146,8 @@ class Records:
                 "charge": entry.body["charge"],
                 "total": entry.body["total"],
             }
-            for entry in self._journal.all()
-            if entry.kind == "act" and entry.body.get("population") == population
+            for entry in self._journal.acts()
+            if entry.body.get("population") == population
         ]
         return {
             "population": population,

@@ -187,7 +187,15 @@ class Registrar:
             old = request.deferred
             learns = known.learns and old.arm not in known.arms.retired
             draft = _Draft(
-                request, known, segment, old.arm, old.propensity, old.plan, learns, ordinal
+                request,
+                known,
+                segment,
+                old.arm,
+                old.propensity,
+                old.plan,
+                learns,
+                ordinal,
+                known.learns,
             )
         elif known.learns:
             arm, chance = segment.plan.choose(segment.round, self._generator)
@@ -199,7 +207,7 @@ class Registrar:
             )
         if draft.learns:
             segment.plan.decided(draft.arm)
-        segment.under_way += 1
+        segment.under_way += draft.counts
         return draft
 
     def _count(self, drafts: list[_Draft]) -> None:
@@ -219,6 +227,7 @@ class Registrar:
         lanes = self._kept(list(drafts.values()))
         rows: list[tuple[object, ...]] = []
         made: dict[int, Made | Exception] = {}
+        opened: set[int] = set()
         for place, draft in drafts.items():
             lane = draft.segment.lanes[draft.arm]
             terms = draft.known.terms
@@ -230,7 +239,8 @@ class Registrar:
                 rows.append(
                     (batch, self._worker, draft.ordinal, int(bit), deadline, draft.request.person)
                 )
-                self._enter(lane, draft, now, deadline)
+                if self._enter(lane, draft, now, deadline):
+                    opened.add(lane.lane)
             name = DecisionId(
                 draft.known.id, draft.plan, batch, self._worker, draft.ordinal, deadline
             )
@@ -238,7 +248,8 @@ class Registrar:
                 name.text(self._keys), draft.arm, draft.propensity, deadline, draft.plan
             )
         self._database.many(REGISTER, rows)
-        self._lanes.put(lanes)
+        self._lanes.put(lane for lane in lanes if lane.lane in opened)
+        self._lanes.put_counters(lane for lane in lanes if lane.lane not in opened)
         return made
 
     def _kept(self, drafts: list[_Draft]) -> list[Lane]:
@@ -255,8 +266,10 @@ class Registrar:
             mine[lane.lane].segment.lanes[lane.arm] = lane
         return lanes
 
-    def _enter(self, lane: Lane, draft: _Draft, now: int, deadline: int) -> None:
+    def _enter(self, lane: Lane, draft: _Draft, now: int, deadline: int) -> bool:
+        """Give a decision its place; tell whether more than counters changed."""
         terms = draft.known.terms
+        opens = not lane.count or lane.folds is None
         if not lane.count:
             lane.wanted = draft.segment.plan.wants(lane.arm, lane.learnt)
             if terms.max_age is not None:
@@ -266,8 +279,10 @@ class Registrar:
         lane.count += 1
         lane.learnt += 1
         lane.last = max(lane.last, deadline)
-        if lane.count >= lane.wanted:
-            self._lanes.close(lane, terms)
+        if lane.count < lane.wanted:
+            return opens
+        self._lanes.close(lane, terms)
+        return True
 
     def defer(self, request: Request, now: int, lasts: int) -> tuple[str, DeferredId]:
         """Choose an arm and register nothing: whoever was shown it activates the decision."""

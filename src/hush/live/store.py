@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hush.errors import ClockError, unknown_name
+from hush.errors import ClockError, ParameterError, unknown_name
 from hush.live.acts import turned
 from hush.live.erasing import erase
 from hush.live.experiment import Decision, Experiment
 from hush.live.front import checked_text
 from hush.live.journal import Journal
+from hush.live.opening import aligned
 from hush.live.planning import Arms, Knobs
-from hush.live.terms import Terms, checked_arms, checked_name
+from hush.live.terms import MOST_LANES, Terms, checked_arms, checked_name
 from hush.live.wiring import Wiring, checked_by
 from hush.policies import Policy
 
@@ -89,7 +90,8 @@ class Store(Wiring):
         max_age
             When a batch is closed that is not full; left out, never.
         tick
-            Batches settle and releases appear at multiples of it.
+            Batches settle and releases appear at multiples of it. With 0 a release appears as soon
+            as it is drawn, which takes a time that follows its value: for tests and simulations.
         grace
             What is added to deadlines for clocks that do not quite agree.
         parameters
@@ -110,6 +112,8 @@ class Store(Wiring):
         checked_name("experiment", name)
         terms = Terms.of(policy, parameters, given)
         names = checked_arms(arms)
+        if len(names) * len(terms.segments) > MOST_LANES:
+            raise ParameterError(f"arms times segments must be at most {MOST_LANES:,}")
         knobs = turned(Arms(names), Knobs(), given)
         number = self._acts.create(name, terms, names, knobs, self._clock.now(), checked_by(by))
         self._publisher.publish()
@@ -212,6 +216,8 @@ class Store(Wiring):
                     f"{self._clock.held}; nothing is settled until an operator has looked and "
                     "called confirm_clock()"
                 )
+            if not aligned(self._private, self._public):  # set back while this store was open
+                self._match("")
             if self._settlement.settle(now):
                 self._private.scrub()
             self._publisher.publish()

@@ -20,6 +20,7 @@ __all__ = ["Terms", "checked_arms", "checked_name", "checked_share"]
 
 MOST_ARMS = MOST_SEGMENTS = 2**16 - 1
 MOST_EPOCHS = 2**24
+MOST_LANES = 100_000
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 

@@ -11,10 +11,10 @@ from typing import Any, Self, cast
 from hush.errors import LifecycleError, ParameterError
 from hush.live.acts import Acts
 from hush.live.clock import Clock, GuardedClock, ManualClock
-from hush.live.database import Database
+from hush.live.database import Database, SQLite
 from hush.live.front import Front
 from hush.live.keys import Keys
-from hush.live.opening import connect, match, prepare
+from hush.live.opening import match, prepare
 from hush.live.publishing import Publisher
 from hush.live.reading import Records
 from hush.live.registering import Registrar
@@ -76,13 +76,15 @@ class Wiring:
 
     def _begin(self, name: str) -> None:
         """Hold the two halves against each other, and bring the public one up to date."""
+        self._match(name)
+        self._publisher.publish()
 
+    def _match(self, name: str) -> None:
         def quarantine() -> None:
             self._acts.quarantine(self._clock.now(), "the private store was lost or set back")
 
         match(self._private, self._public, name, quarantine)
         self._memory.doubt()
-        self._publisher.publish()
 
     def _known(self, number: int) -> Known:
         return self._memory.now(number)
@@ -105,7 +107,7 @@ class Wiring:
         """Begin a rehearsal, in memory and with a secret of its own."""
         own = ManualClock() if clock is None else clock
         keys = self._keys.apart(self._entropy(16))
-        private, public = connect(":memory:"), connect(":memory:")
+        private, public = SQLite(":memory:"), SQLite(":memory:")
         prepare(private, PRIVATE, keys)
         prepare(public, PUBLIC, keys)
         (worker,) = struct.unpack(">q", self._entropy(8))
