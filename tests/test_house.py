@@ -125,8 +125,9 @@ def test_what_is_counted_can_be_found(tmp_path):
 # a verb of the command line and what it is about.
 TWINS = {
     "base", "batches", "beta", "binomial", "counters", "dartboard", "edges", "elimination",
-    "epochs", "experiment", "identification", "identify", "index", "learner", "likelihood", "noisy_argmax",
-    "noisy_sums", "pairs", "posterior", "posterior_chances", "series", "thompson", "top_two",
+    "epochs", "experiment", "identification", "identify", "index", "learner", "likelihood",
+    "noisy_argmax", "noisy_sums", "pairs", "posterior", "posterior_chances", "series", "thompson",
+    "top_two",
 }  # fmt: skip
 
 
