@@ -151,6 +151,15 @@ def test_a_held_clock_is_confirmed_by_an_operator(path):
     call("settle", path)
 
 
+def test_an_address_is_not_repeated(path, monkeypatch):
+    """It may hold a password."""
+    memory = hush.live.open(":memory:")
+    monkeypatch.setattr("hush.cli.experiment_stores.live.open", lambda *_, **__: memory)
+    text = create("postgresql://hush:pass@db/hush")
+    assert "hush experiment start STORE checkout" in text
+    assert "pass" not in text
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

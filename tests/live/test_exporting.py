@@ -122,3 +122,19 @@ def test_parquet_without_pyarrow_says_so_and_keeps_the_old_file(tmp_path, monkey
         exp.export(tmp_path / "draft.parquet")
     assert (tmp_path / "draft.parquet").read_text() == "old"
     assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_what_is_published_meanwhile_does_not_tear_an_export(tmp_path, monkeypatch):
+    store, exp, _ = played(tmp_path)
+    tallies = store._records.tallies
+
+    def late(number):
+        if exp.state == "running":
+            exp.pause()
+        return tallies(number)
+
+    monkeypatch.setattr(store._records, "tallies", late)
+    exp.export(tmp_path / "x.json")
+    body = json.loads((tmp_path / "x.json").read_text())
+    assert body["acts"][-1]["act"] == "pause"
+    assert body["state"] == "paused"

@@ -21,6 +21,7 @@ from hush.cli.experiment_stores import (
     per_day,
     print_experiment,
     print_list,
+    promised,
 )
 from hush.cli.shared_options import require_suffix
 from hush.errors import ParameterError
@@ -113,13 +114,13 @@ def create(
             parameters=parameters,
             by=by,
         )
-        typer.echo(
-            f"{name} is a draft: epsilon {person_epsilon:g} for every person, "
-            f"{exp.terms.epsilon:g} for each of up to {person_bound} decisions"
-        )
+        typer.echo(f"{name} is a draft: {promised(exp.terms)}")
         if rate is not None:
             typer.echo(str(exp.outlook(per_day=rate, learnt=learnt)))
-        typer.echo(f"Begin with: hush experiment start {store} {name}")
+        # An address may hold a password.
+        typer.echo(
+            f"Begin with: hush experiment start {'STORE' if '://' in store else store} {name}"
+        )
 
 
 def _ends(text: str) -> tuple[float, float]:

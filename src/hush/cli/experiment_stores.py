@@ -12,6 +12,7 @@ import typer
 from hush import live
 from hush.cli.terminal_rows import print_rows
 from hush.errors import ParameterError, StoreError
+from hush.live.terms import Terms
 
 __all__ = [
     "By",
@@ -23,6 +24,7 @@ __all__ = [
     "per_day",
     "print_experiment",
     "print_list",
+    "promised",
 ]
 
 StorePlace = Annotated[
@@ -72,6 +74,16 @@ def per_day(text: str) -> float:
         raise ParameterError(f"--traffic must be such as 5000/day; got {text!r}") from None
 
 
+def promised(terms: Terms) -> str:
+    """Return the promise in a few words."""
+    each = (
+        "one decision learnt from"
+        if terms.person_bound == 1
+        else f"{terms.epsilon:g} for each of up to {terms.person_bound:,} decisions"
+    )
+    return f"epsilon {terms.person_epsilon:g} for every person, {each}"
+
+
 def print_list(store: live.Store) -> None:
     """Print every experiment of a store in a line."""
     rows = []
@@ -106,10 +118,7 @@ def print_list(store: live.Store) -> None:
 def print_experiment(store: live.Store, exp: live.Experiment) -> None:
     """Print what anyone may know of an experiment."""
     terms = exp.terms
-    typer.echo(
-        f"{exp.name} is {exp.state}: {terms.policy['policy']}, "
-        f"up to {terms.person_bound} decisions of a person at epsilon {terms.epsilon:g} each"
-    )
+    typer.echo(f"{exp.name} is {exp.state}: {terms.policy['policy']}, {promised(terms)}")
     tallies = {(each["segment"], each["arm"]): each for each in exp.tallies}
     for segment, plan in exp.plans.items():
         print_rows(

@@ -45,7 +45,9 @@ def export(records: Records, number: int, path: Path, *, secure: bool) -> None:
         raise ParameterError(
             f"an export's suffix must be one of {' '.join(SUFFIXES)}; got {path.name!r}"
         )
-    body = write(records, number, secure)
+    before, body = records.head(), write(records, number, secure)
+    while (after := records.head()) != before:  # published meanwhile: its parts may not agree
+        before, body = after, write(records, number, secure)
     with replaced(path) as temporary:
         temporary.write_bytes(body)
 

@@ -93,7 +93,7 @@ class Outlook:
     def __str__(self) -> str:
         split = f", spread evenly over {self.segments} segments" if self.segments > 1 else ""
         share = (
-            f"every one learnt from (nobody comes more than {self.bound} times)"
+            f"every one learnt from (nobody comes more than {_times(self.bound)})"
             if self.learnt == 1.0
             else f"{self.learnt:.0%} of them learnt from"
         )
@@ -112,10 +112,15 @@ class Outlook:
         return "\n".join(lines)
 
 
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number:,} times"
+
+
 def _said(expected: Expected) -> str:
+    count = "one decision" if expected.decisions == 1 else f"{expected.decisions:,} decisions"
     times = "one release" if expected.releases == 1 else f"{expected.releases:,} releases"
     return (
-        f"within {expected.days:,.2f} days; {expected.decisions:,} decisions of an arm in {times}, "
+        f"within {expected.days:,.2f} days; {count} of an arm in {times}, "
         f"noise {expected.noise:.3f} on its mean"
     )
 

@@ -14,7 +14,7 @@ from typing import Any
 from hush.errors import unknown_name
 from hush.live.clock import moment
 from hush.live.database import Database
-from hush.live.journal import Journal
+from hush.live.journal import Head, Journal
 from hush.live.segments import Known, Memory
 
 __all__ = ["Published", "Records"]
@@ -73,6 +73,10 @@ class Records:
         self._public = public
         self._memory = Memory(public)
         self._journal = Journal(public)
+
+    def head(self) -> Head:
+        """Return how far the public store goes."""
+        return self._journal.head()
 
     def known(self, number: int) -> Known:
         """Return an experiment as the public store has it."""
