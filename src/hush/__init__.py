@@ -91,7 +91,11 @@ if not TYPE_CHECKING:  # type checkers read the imports: a name that is not ther
         from importlib import import_module
 
         if name == "live":
-            return import_module("hush.live")
+            try:
+                return import_module("hush.live")
+            except ModuleNotFoundError as error:
+                text = f"{error.name} is missing; install it with pip install 'hush[live]'"
+                raise ModuleNotFoundError(text, name=error.name) from None
         if name in _LAZY:
             value = getattr(import_module(_LAZY[name]), name)
             globals()[name] = value

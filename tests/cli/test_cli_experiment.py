@@ -202,12 +202,23 @@ def test_traffic_as_people_write_it():
     assert per_day("10/minute") == 14_400.0
 
 
+def fresh(code):
+    words = [sys.executable, "-c", f"import sys\nfrom hush.cli.app import app\n{code}"]
+    return subprocess.run(words, capture_output=True, text=True, check=False)
+
+
 def test_it_does_not_wait_for_what_simulations_import():
-    code = (
-        "import sys\nfrom hush.cli.app import app\n"
+    done = fresh(
         "try:\n    app(['experiment', 'list', 'missing.db'])\nexcept SystemExit:\n    pass\n"
         "heavy = {'numba', 'pandas', 'matplotlib'} & set(sys.modules)\n"
         "sys.exit(repr(heavy) if heavy else 0)\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_without_its_extra_it_says_so():
+    done = fresh(
+        "sys.modules['sqlalchemy'] = None\napp(['experiment', 'list', 'x.db', '--by', 'y'])"
+    )
+    assert done.returncode == 2
+    assert done.stderr == "error: sqlalchemy is missing; install it with pip install 'hush[all]'\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
@@ -31,6 +32,29 @@ VERBS = (
 )
 
 
+def _loaded(verb: str) -> typer.Typer:
+    """Return a verb; one whose extra is not installed says so when it is called."""
+    options = {}
+    try:
+        found = getattr(import_module(f"hush.cli.{verb}"), verb)
+    except ModuleNotFoundError as error:
+        found = _lacking(error.name)
+        options = {"ignore_unknown_options": True, "allow_extra_args": True}
+    if isinstance(found, typer.Typer):
+        return found
+    single = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+    single.command(verb, context_settings=options)(found)
+    return single
+
+
+def _lacking(module: str | None) -> Callable[[], None]:
+    def lacking() -> None:
+        """Not installed: pip install 'hush[all]'."""
+        raise HushError(f"{module} is missing; install it with pip install 'hush[all]'")
+
+    return lacking
+
+
 class _Group(TyperGroup):
     """Loads a verb when it is called, and turns Hush's own errors and interrupts into one line."""
 
@@ -43,12 +67,7 @@ class _Group(TyperGroup):
         if cmd_name not in VERBS:
             return None
         if cmd_name not in self.commands:
-            found = getattr(import_module(f"hush.cli.{cmd_name}"), cmd_name)
-            if not isinstance(found, typer.Typer):
-                single = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-                single.command(cmd_name)(found)
-                found = single
-            self.commands[cmd_name] = typer.main.get_command(found)
+            self.commands[cmd_name] = typer.main.get_command(_loaded(cmd_name))
         return self.commands[cmd_name]
 
     def invoke(self, ctx: Any) -> object:  # noqa: ANN401  its type is private to typer

@@ -115,8 +115,8 @@ def _parquet(records: Records, number: int, secure: bool) -> bytes:  # noqa: ARG
         parquet: Any = import_module("pyarrow.parquet")
     except ImportError:
         raise LiveError(
-            "pyarrow is missing, which writes Parquet; install it with pip install pyarrow, or "
-            "export to .csv or .json"
+            "pyarrow is missing, which writes Parquet; install it with pip install "
+            "'hush[parquet]', or export to .csv or .json"
         ) from None
     kinds = (
         arrow.string(),

@@ -115,6 +115,8 @@ class Wiring:
         store = type(self)(private, public, keys, guarded, SecureNoise(), worker, rehearses=True)
         store._begin("rehearsal")
         made = Rehearsal(store, self._known(number), own)  # type: ignore[arg-type]  # it is a Store
+        if number in self._rehearsals:
+            self._rehearsals[number]._store.close()
         self._rehearsals[number] = made
         return made
 
