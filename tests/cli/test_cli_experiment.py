@@ -218,7 +218,10 @@ def test_it_does_not_wait_for_what_simulations_import():
 
 def test_without_its_extra_it_says_so():
     done = fresh(
-        "sys.modules['sqlalchemy'] = None\napp(['experiment', 'list', 'x.db', '--by', 'y'])"
+        "import hush\nsys.modules['sqlalchemy'] = None\n"
+        "try:\n    hush.live\nexcept ImportError as error:\n    print(error)\n"
+        "app(['experiment', 'list', 'x.db', '--by', 'y'])"
     )
     assert done.returncode == 2
+    assert done.stdout == "sqlalchemy is missing; install it with pip install 'hush[live]'\n"
     assert done.stderr == "error: sqlalchemy is missing; install it with pip install 'hush[all]'\n"
