@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
@@ -17,33 +18,42 @@ from hush.errors import HushError
 __all__ = ["app"]
 
 
-# Each verb is a function of its own name in a module of its own name.
-VERBS = ("policies", "simulate", "compare", "identify", "audit", "bounds", "reproduce", "run")
-# Verbs of two words: ``hush store check`` is the function ``check`` of ``store_check``.
-GROUPS = {
-    "store": ("The two databases of live experiments.", ("check", "backup", "migrate")),
-}
+# Each verb is a function of its own name in a module of its own name, or a group of several.
+VERBS = (
+    "policies",
+    "simulate",
+    "compare",
+    "identify",
+    "audit",
+    "bounds",
+    "reproduce",
+    "run",
+    "experiment",
+    "store",
+)
 
 
-def _command(module: str, name: str) -> Any:  # noqa: ANN401
-    """Load a verb; it does not wait for what only others import."""
+def _loaded(verb: str) -> typer.Typer:
+    """Return a verb; one whose extra is not installed says so when it is called."""
+    options = {}
+    try:
+        found = getattr(import_module(f"hush.cli.{verb}"), verb)
+    except ModuleNotFoundError as error:
+        found = _lacking(error.name)
+        options = {"ignore_unknown_options": True, "allow_extra_args": True}
+    if isinstance(found, typer.Typer):
+        return found
     single = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-    single.command(name)(getattr(import_module(f"hush.cli.{module}"), name))
-    return typer.main.get_command(single)
+    single.command(verb, context_settings=options)(found)
+    return single
 
 
-class _Second(TyperGroup):
-    """Loads the second word of a verb when it is called."""
+def _lacking(module: str | None) -> Callable[[], None]:
+    def lacking() -> None:
+        """Not installed: pip install 'hush[all]'."""
+        raise HushError(f"{module} is missing; install it with pip install 'hush[all]'")
 
-    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401, ARG002
-        """Return the second words, in order."""
-        return list(GROUPS[str(self.name)][1])
-
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401, ARG002
-        """Return a verb, or None."""
-        if cmd_name not in GROUPS[str(self.name)][1]:
-            return None
-        return _command(f"{self.name}_{cmd_name}", cmd_name)
+    return lacking
 
 
 class _Group(TyperGroup):
@@ -51,16 +61,14 @@ class _Group(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401, ARG002
         """Return the verbs, in order."""
-        return [*VERBS, *GROUPS]
+        return list(VERBS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401, ARG002
         """Return a verb, or None."""
-        if cmd_name in GROUPS:
-            return _Second(name=cmd_name, help=GROUPS[cmd_name][0], no_args_is_help=True)
         if cmd_name not in VERBS:
             return None
         if cmd_name not in self.commands:
-            self.commands[cmd_name] = _command(cmd_name, cmd_name)
+            self.commands[cmd_name] = typer.main.get_command(_loaded(cmd_name))
         return self.commands[cmd_name]
 
     def invoke(self, ctx: Any) -> object:  # noqa: ANN401  its type is private to typer
@@ -82,7 +90,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    help="Differentially private online learning: simulate, compare, audit, reproduce.",
+    help="Differentially private online learning: simulate, compare, audit, run live experiments.",
 )
 
 
@@ -98,4 +106,4 @@ def _root(
         False, "--version", callback=_version, is_eager=True, help="Show the version."
     ),
 ) -> None:
-    """Differentially private online learning: simulate, compare, audit, reproduce."""
+    """Differentially private online learning: simulate, compare, audit, run live experiments."""

@@ -28,13 +28,16 @@ from hush.live.connecting import connect as _connect
 from hush.live.database import Database as _Database
 from hush.live.experiment import Decision as Decision
 from hush.live.experiment import Experiment as Experiment
-from hush.live.experiment import Published as Published
 from hush.live.keys import Keys as _Keys
 from hush.live.keys import read_secret as _read_secret
 from hush.live.migrating import migrate as migrate
 from hush.live.opening import prepare as _prepare
 from hush.live.opening import private_address as _private_address
 from hush.live.opening import secret_file as _secret_file
+from hush.live.outlook import Expected as Expected
+from hush.live.outlook import Outlook as Outlook
+from hush.live.reading import Published as Published
+from hush.live.rehearsing import Rehearsal as Rehearsal
 from hush.live.schema import PRIVATE as _PRIVATE
 from hush.live.schema import PUBLIC as _PUBLIC
 from hush.live.store import Store as Store
@@ -43,9 +46,12 @@ from hush.noise import NoiseSource, SecureNoise
 __all__ = [
     "Clock",
     "Decision",
+    "Expected",
     "Experiment",
     "ManualClock",
+    "Outlook",
     "Published",
+    "Rehearsal",
     "Store",
     "SystemClock",
     "backup",
@@ -104,7 +110,7 @@ def open(
         _prepare(second, _PUBLIC, keys)
         guarded = _guarded(first, first.clock() if clock is None else clock)
         (worker,) = struct.unpack(">q", entropy(8))
-        store = Store(first, second, keys, guarded, source, worker)
+        store = Store(first, second, keys, guarded, source, worker, entropy=entropy)
         store._begin(entropy(16).hex())
         undoing.pop_all()
     return store

@@ -29,7 +29,12 @@ def moment(at: int) -> datetime:
 
 
 class Clock(Protocol):
-    """Where a store reads the time."""
+    """Where a store reads the time: anything with these two methods.
+
+    >>> clock: Clock = ManualClock()
+    >>> clock.wall(), clock.boot()
+    (1767225600000, 0)
+    """
 
     def wall(self) -> int:
         """Return the time of day, in milliseconds since 1970."""

@@ -54,6 +54,15 @@ class Keys:
     def _derive(self, purpose: str) -> bytes:
         return blake2b(purpose.encode(), key=self._secret, digest_size=32).digest()
 
+    def apart(self, name: bytes) -> Keys:
+        """Return keys of another secret, for what must not be taken for this store's.
+
+        >>> keys = Keys(bytes(32))
+        >>> keys.apart(b"rehearsal").person("default", "u17") == keys.person("default", "u17")
+        False
+        """
+        return Keys(self._derive(f"apart:{name.hex()}"))
+
     def person(self, population: str, person: str) -> bytes:
         """Return the keyed hash that stands for a person in a population."""
         key = self._of_population(population)
