@@ -53,7 +53,7 @@ class Store:
         self._front = Front(
             self._memory,
             Registrar(private, self._memory, keys, noise.selection, worker),
-            Rewards(private, keys, clock.now),
+            Rewards(private, keys, clock.read),
             self._acts,
             keys,
             clock,
