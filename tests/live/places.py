@@ -97,7 +97,24 @@ def _template(metadata) -> SQLite:
     return database
 
 
-class InMemory:
+class _Place:
+    """What a place may leave out."""
+
+    def mark(self) -> None:
+        """Remember the private store as it is, for a power cut."""
+
+    def unmark(self) -> None:
+        """Everything is durable."""
+
+    def forget(self) -> None:
+        """Lose power: what came after the mark is forgotten."""
+
+    def end(self) -> bytes:
+        """Return what is left on the disk of the public store."""
+        return b""
+
+
+class InMemory(_Place):
     """Two databases without files; a restart makes a new store on the same ones."""
 
     handles = 1
@@ -107,6 +124,7 @@ class InMemory:
         if not self._templates:
             self._templates.update(private=_template(PRIVATE), public=_template(PUBLIC))
         self._databases = {name: self._empty(name) for name in self._templates}
+        self._marked: bytes | None = None
 
     def _empty(self, name: str) -> SQLite:
         made = SQLite(":memory:")
@@ -123,7 +141,20 @@ class InMemory:
     def close(self, stores: list[hush.live.Store]) -> None:
         """Keep the databases, which would be gone."""
 
+    def mark(self) -> None:
+        if self._marked is None:
+            self._marked = self._databases["private"].connection.serialize()
+
+    def unmark(self) -> None:
+        self._marked = None
+
+    def forget(self) -> None:
+        if self._marked is not None:
+            self._databases["private"].connection.deserialize(self._marked)
+            self._marked = None
+
     def lose(self) -> None:
+        self._marked = None
         self._databases["private"] = self._empty("private")
 
     def end(self) -> bytes:
@@ -140,7 +171,7 @@ def _without_inspection(database, metadata, keys) -> None:
 _prepared = hush.live._prepare
 
 
-class Files:
+class Files(_Place):
     """Two files, opened by two processes' worth of connections."""
 
     handles = 2
@@ -196,7 +227,7 @@ class Server:
         self._as_postgres("pg_ctl", "-D", self._data, "-m", "immediate", "stop")
 
 
-class OnServer:
+class OnServer(_Place):
     """Two databases on a server, emptied for every script, opened twice."""
 
     handles = 2
@@ -223,6 +254,3 @@ class OnServer:
 
     def lose(self) -> None:
         self._empty(self._private)
-
-    def end(self) -> bytes:
-        return b""

@@ -155,9 +155,14 @@ class Settle:
 
 @dataclass(frozen=True)
 class Restart:
-    """The process ends and starts anew; ``loses``: the private store is lost meanwhile."""
+    """The process ends and starts anew.
+
+    ``loses``: the private store is lost meanwhile; ``forgets``: a power cut forgets the last
+    decisions, with all that came after, if nothing durable did.
+    """
 
     loses: bool = False
+    forgets: bool = False
 
 
 Step = (
@@ -243,12 +248,12 @@ KINDS = {
     ),
     "jump": st.builds(Jump, st.sampled_from((2, 200, -200, 4000, -4000))),
     "confirm": st.just(Confirm()),
-    "restart": st.builds(Restart, SELDOM),
+    "restart": st.builds(Restart, SELDOM, SELDOM),
 }
 # How often what happens; a plain choice among the kinds would be made of rarities.
 OFTEN = (
-    *(("decide",) * 6),
-    *(("hers", "reward") * 3),
+    *(("decide", "visit", "visit", "reward") * 2),
+    *(("hers", "reward") * 2),
     *(("pass", "settle") * 3),
     *("activate", "act", "act", "begin", "jump", "restart", "erase", "confirm", "limit"),
 )
@@ -256,8 +261,11 @@ OFTEN = (
 
 @st.composite
 def steps(draw):
-    """Return a step of a script."""
-    return draw(KINDS[draw(st.sampled_from(OFTEN))])
+    """Return steps of a script: one, or a visit with what came of it."""
+    kind = draw(st.sampled_from(OFTEN))
+    if kind != "visit":
+        return (draw(KINDS[kind]),)
+    return draw(KINDS["decide"]), draw(KINDS["hers"])
 
 
 def scripts(policies=POLICIES, most=24):
@@ -265,5 +273,5 @@ def scripts(policies=POLICIES, most=24):
     return st.builds(
         Script,
         st.lists(setups(policies), min_size=1, max_size=3).map(tuple),
-        st.lists(steps(), min_size=most // 2, max_size=most).map(tuple),
+        st.lists(steps(), min_size=most // 2, max_size=most).map(lambda x: sum(x, ())),
     )

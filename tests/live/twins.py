@@ -107,7 +107,12 @@ class Player:
             self._open()
             for number, step in enumerate((s.Begin(), *self.script.steps, *ENDING)):
                 self.record.public.append((number, type(step).__name__))
+                if isinstance(step, s.Decide):
+                    self.place.mark()
+                elif not isinstance(step, UNSAFE):
+                    self.place.unmark()
                 self.take(step)
+                self._note_changes()
             self._finish()
         finally:
             root.removeHandler(listener)
@@ -157,7 +162,6 @@ class Player:
         self.store.create(name, **given)
         self.names.append(name)
         self.try_(self.store.experiment(name).start)
-        self._look()
 
     def _experiment(self, number: int, elsewhere: bool = False) -> hush.live.Experiment:
         store = self.stores[-1] if elsewhere else self.store
@@ -244,7 +248,6 @@ class Player:
             }.get(step.what)
             or getattr(experiment, step.what)
         )
-        self._look()
 
     @take.register
     def _(self, step: s.Limit) -> None:
@@ -271,7 +274,10 @@ class Player:
 
     @take.register
     def _(self, step: s.Restart) -> None:
+        self._read_all()
         self.place.close(self.stores)
+        if step.forgets:
+            self.place.forget()
         if step.loses:
             self.place.lose()
         self._open()
@@ -343,18 +349,26 @@ class Player:
     # -- what can be seen -------------------------------------------------------------------------
 
     def _look(self) -> None:
-        """Note everything that is public, and what is private and not hers."""
-        seen = self.record.public
-        for store in self.stores[:1]:
-            experiments = [store.experiment(name) for name in self.names]
-            seen.append(repr(store))
-            seen += [(table, _rows(store._public, table)) for table in PUBLIC.tables]
-            for each in experiments:
-                seen.append((repr(each), each.plans, each.releases, each.acts, each.tallies))
-                seen.append((each.state, each.arms, each.retired, each.terms, each.guarantee))
-            for name in sorted({each.terms.population for each in experiments}):
-                seen.append(store.ledger(name))
+        """Note every public byte, and what is private and not hers."""
+        public = self.store._public
+        self.record.public += [(table, _rows(public, table)) for table in PUBLIC.tables]
         self._look_inside()
+
+    def _read_all(self) -> None:
+        """Note what readers get."""
+        seen, store = self.record.public, self.store
+        experiments = [store.experiment(name) for name in self.names]
+        seen.append((repr(store), store.names, store.held))
+        for each in experiments:
+            seen.append((repr(each), each.plans, each.releases, each.acts, each.tallies))
+            seen.append((each.state, each.arms, each.retired, each.terms, each.guarantee))
+        for name in sorted({each.terms.population for each in experiments}):
+            seen.append(store.ledger(name))
+
+    def _note_changes(self) -> None:
+        """Note whether the step wrote to the public store."""
+        written = [getattr(each._public, "connection", None) for each in self.stores]
+        self.record.public.append([each.total_changes for each in written if each is not None])
 
     def _look_inside(self) -> None:
         private, sums, hers = self.store._private, {}, self._hashes()
@@ -378,29 +392,28 @@ class Player:
         return {self.store._keys.person(name, f"person-{s.HER}") for name in populations}
 
     def _finish(self) -> None:
+        self._read_all()
         for name in self.names:
             experiment = self.store.experiment(name)
-            terms, charges = experiment.terms, len(_charges(experiment.acts))
-            self.record.promises[name] = Fraction(terms.person_epsilon) * charges
+            terms = experiment.terms
+            charges = [Fraction(act["charge"]) for act in experiment.acts if "charge" in act]
+            self.record.promises[name] = sum(charges, Fraction(0))
             for each in experiment.releases:
                 place = (terms.segments.index(each.segment), each.arm, each.epoch)
                 self.record.releases.append((name, place, each.value))
 
 
+# Steps that are not durable by themselves, or must not be before a restart.
+UNSAFE = (s.Reward, s.RewardHers, s.Pass, s.Jump, s.Restart, s.Activate)
 # Whatever is open is closed and shown, so that nothing is left out of the sum of losses.
 ENDING = (
     s.Confirm(),
-    *(s.Act(n, "resume") for n in range(3)),
     *(s.Act(n, "stop") for n in range(3)),
     s.Pass(7_200),
     s.Settle(),
     s.Pass(120),
     s.Settle(),
 )
-
-
-def _charges(acts: list[dict[str, Any]]) -> list[float]:
-    return [act["charge"] for act in acts if act.get("charge", 0) > 0]
 
 
 def _answer_of(post) -> hush.HushError | None:
