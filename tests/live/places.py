@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import count
@@ -13,6 +16,7 @@ from unittest.mock import patch
 
 import numpy as np
 import psycopg
+import pytest
 
 import hush.live
 from hush.live.database import SQLite
@@ -204,27 +208,46 @@ class Server:
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
-        self._data = directory / "data"
-        shutil.chown(directory, "postgres")
-        self._as_postgres("initdb", "-D", self._data, "-A", "trust", "--no-sync")
+        data = directory / "data"
+        self._as_postgres("initdb", "-D", data, "-A", "trust", "-U", "postgres", "--no-sync")
         options = f"-k {directory} -c listen_addresses= -c fsync=off -c max_connections=40"
-        self._as_postgres("pg_ctl", "-w", "-D", self._data, "-o", options, "start", "-l", "/dev/null")
+        self._as_postgres("pg_ctl", "-w", "-D", data, "-o", options, "-l", "/dev/null", "start")
 
-    def _as_postgres(self, name: str, *arguments) -> None:
-        command = ["runuser", "-u", "postgres", "--", str(BINARIES / name), *map(str, arguments)]
-        subprocess.run(command, check=True, capture_output=True, cwd="/")
-
-    def address(self, name: str) -> str:
-        return f"postgresql:///{name}?host={self._directory}&user=postgres"
+    def _as_postgres(self, name: str, *arguments: object) -> None:
+        command = [str(BINARIES / name), *map(str, arguments)]
+        if os.getuid() == 0:  # the server refuses to run as root
+            command = ["runuser", "-u", "postgres", "--", *command]
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        subprocess.run(command, check=True, cwd="/", **quiet)
 
     def create(self, name: str) -> str:
-        with psycopg.connect(self.address("postgres"), autocommit=True) as connection:
-            connection.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+        """Make an empty database, and return its address."""
+        with psycopg.connect(self._address("postgres"), autocommit=True) as connection:
             connection.execute(f"CREATE DATABASE {name}")
-        return self.address(name)
+        return self._address(name)
+
+    def _address(self, name: str) -> str:
+        return f"postgresql:///{name}?host={self._directory}&user=postgres"
 
     def stop(self) -> None:
-        self._as_postgres("pg_ctl", "-D", self._data, "-m", "immediate", "stop")
+        """Stop the server at once: nobody needs what it holds."""
+        self._as_postgres("pg_ctl", "-D", self._directory / "data", "-m", "immediate", "stop")
+
+
+@contextmanager
+def running_server() -> Iterator[Server]:
+    """Run a server for a while; skip the test where none is installed."""
+    if not (BINARIES / "initdb").exists():
+        pytest.skip("PostgreSQL is not installed: nothing was tried on it")
+    # The names of sockets are short, so it is not pytest's directory.
+    with tempfile.TemporaryDirectory() as directory:
+        if os.getuid() == 0:
+            shutil.chown(directory, "postgres")
+        server = Server(Path(directory))
+        try:
+            yield server
+        finally:
+            server.stop()
 
 
 class OnServer(_Place):
