@@ -177,7 +177,7 @@ class Player:
         else:
             answers = [self._decided(experiment, ask, step.defer) for ask in asks]
         for ask, answer in zip(asks, answers, strict=True):
-            self._note(answer, ask.person, number)
+            self._note(answer, ask.person, number, ask)
 
     def _request(self, experiment: hush.live.Experiment, ask: s.Ask) -> dict[str, Any]:
         segments = experiment.terms.segments
@@ -195,7 +195,7 @@ class Player:
         except hush.HushError as error:
             return error
 
-    def _note(self, answer: Any, person: int, number: int) -> None:
+    def _note(self, answer: Any, person: int, number: int, asked: Any) -> None:
         if isinstance(answer, hush.HushError):
             self.record.public.append(error_of(answer))
             return
@@ -223,7 +223,7 @@ class Player:
             answer = experiment.activate(made.decision, person=f"person-{person}")
         except hush.HushError as error:
             answer = error
-        self._note(answer, person, made.experiment)
+        self._note(answer, person, made.experiment, made.decision)
 
     @take.register
     def _(self, step: s.Erase) -> None:
@@ -333,6 +333,10 @@ class Player:
                 raise WrongAnswer(f"answered {found}, and {expected} is right")
             if person != s.HER:
                 self.record.public.append(error_of(answer))
+        self._accepted([pair for pair, each in zip(pairs, answers, strict=True) if each is None])
+
+    def _accepted(self, pairs: list[tuple[str, float]]) -> None:
+        """Hear of rewards that were taken; a model does."""
 
     def _expected(self, store, name: Any, value: Any, number: int | None) -> Any:
         """Return the right answer, by the id, the clock and the posted bytes alone."""
