@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hush.errors import KeyReusedError
+from hush.errors import KeyReusedError, LifecycleError
 from hush.live.database import Database
 from hush.live.ids import DecisionId, DeferredId, coin_of
 from hush.live.journal import written
@@ -130,6 +130,10 @@ class Registrar:
 
     def _registered(self, requests: list[Request], now: int) -> list[Made | Exception]:
         answers: dict[int, Made | Exception] = {}
+        for place, request in enumerate(requests):
+            known = self._memory.experiment(request.experiment)
+            if not known.begun:
+                answers[place] = _not_begun(known)
         self._claim(requests, now, answers)
         drafts = {
             place: self._draft(request)
@@ -150,7 +154,11 @@ class Registrar:
         self, requests: list[Request], now: int, answers: dict[int, Made | Exception]
     ) -> None:
         """Answer those whose key was used before; the others' keys are theirs now."""
-        keyed = [(place, each) for place, each in enumerate(requests) if each.key is not None]
+        keyed = [
+            (place, each)
+            for place, each in enumerate(requests)
+            if each.key is not None and place not in answers
+        ]
         keyed.sort(key=lambda pair: pair[1].key or b"")
         if not keyed:
             return
@@ -294,6 +302,8 @@ class Registrar:
         """Choose an arm and register nothing: whoever was shown it activates the decision."""
         with self._database.lock:
             known = self._memory.now(request.experiment)
+            if not known.begun:
+                raise _not_begun(known)
             segment = self._memory.segment(known, request.segment)
             arm, chance = known.knobs.control, 1.0
             if known.learns:
@@ -309,6 +319,10 @@ class Registrar:
             chance,
         )
         return made.text(self._keys, request.person), made
+
+
+def _not_begun(known: Known) -> LifecycleError:
+    return LifecycleError(f"{known.name} is a {known.state}: start it before it decides")
 
 
 class _Again(Exception):  # noqa: N818  not an error: the group is run one by one

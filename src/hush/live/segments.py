@@ -59,6 +59,11 @@ class Known:
     checked: int = -1
 
     @property
+    def begun(self) -> bool:
+        """Whether it was started."""
+        return self.state not in ("draft", "rehearsal")
+
+    @property
     def learns(self) -> bool:
         """Whether decisions are registered."""
         return self.state == "running"
