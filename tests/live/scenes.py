@@ -1,7 +1,5 @@
 """Stores, clocks and experiments for the tests of this room."""
 
-from contextlib import contextmanager
-
 import hush
 import hush.live
 from hush.live.ids import DecisionId
@@ -86,27 +84,6 @@ def pass_by(store, clock, length, step="1m"):
         clock.advance(min(left, stride) / 1_000)
         left -= stride
         store.settle()
-
-
-@contextmanager
-def at_commit(database, act, *, after=""):
-    """Call something each time a transaction with a certain statement has been committed."""
-    seen = []
-
-    def probe(statement):
-        if statement == "COMMITTED":
-            if any(after in each for each in seen):
-                database.probe = None
-                act()
-            seen.clear()
-        else:
-            seen.append(statement)
-
-    database.probe = probe
-    try:
-        yield
-    finally:
-        database.probe = None
 
 
 def files_of(path):
