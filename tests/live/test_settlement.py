@@ -24,7 +24,8 @@ def test_a_thread_that_decides_between_two_steps_meets_lanes_as_they_are(
     store, clock, step, monkeypatch
 ):
     """Of one process: nothing else tells it that its own settlement has written."""
-    terms = {"window": "5m", "max_age": "10m", "default": 1, "person_epsilon": 1e3}
+    age = "2m" if step == "_close" else "10m"
+    terms = {"window": "5m", "max_age": age, "default": 1, "person_epsilon": 1e3}
     experiment = scenes.made(store, **terms)
     people = iter(range(10_000))
     take = getattr(store._settlement, step)
