@@ -175,7 +175,9 @@ class Memory:
             plan = Plan(known.terms, known.arms, known.knobs, number)
             found = known.segments[number] = Segment(plan, [])
         plan = found.plan
-        plan.absorb(self._journal.of(known.id, ("release",), plan.version))
+        # Outside SQLite's transactions there may be newer ones already; they come next time.
+        new = self._journal.of(known.id, ("release",), plan.version)
+        plan.absorb(entry for entry in new if entry.seq <= known.version)
         plan.version = known.version
         found.lanes = self._lanes.of(known.id, number) or [
             Lane(0, known.id, number, arm) for arm in range(len(known.arms.names))

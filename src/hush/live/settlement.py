@@ -80,7 +80,7 @@ class Settlement:
                 self._memory.doubt()
 
     def _terms(self, experiment: int) -> Terms:
-        return self._memory.experiment(experiment).terms
+        return self._memory.last(experiment).terms  # they never change
 
     def _close(self, now: int) -> bool:
         """Close batches that have reached their age."""
