@@ -168,7 +168,7 @@ class SQLite(Database):
     @property
     def fresh(self) -> bool:
         """Whether the file was written to by this connection alone."""
-        before, self._seen = self._seen, self._execute("PRAGMA data_version").fetchone()[0]
+        before, self._seen = self._seen, self._run("PRAGMA data_version", ())[0][0]
         return before == self._seen
 
     def _begin(self, durable: bool) -> None:
@@ -203,7 +203,7 @@ class SQLite(Database):
     def scrub(self) -> None:
         """Empty the write-ahead log, which holds pages as they were."""
         with self.lock:
-            self._execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            self._run("PRAGMA wal_checkpoint(TRUNCATE)", ())
 
     def engine(self) -> Engine:
         """Return an engine that uses this very connection."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -21,6 +22,7 @@ __all__ = ["Front", "checked_text"]
 
 DEFERRED = 5 * 60_000
 TEST = "hush_test_"
+LONE = re.compile("[\ud800-\udfff]")  # halves of characters, which have no bytes
 Answer = TypeVar("Answer")
 
 
@@ -187,6 +189,6 @@ def _only(answers: list[Answer | Exception]) -> Answer:
 
 def checked_text(name: str, value: object) -> str:
     """Return a text that is neither empty nor long, or raise without showing it."""
-    if not isinstance(value, str) or not 1 <= len(value) <= 512:
+    if not isinstance(value, str) or not 1 <= len(value) <= 512 or LONE.search(value):
         raise ParameterError(f"{name} must be a text of 1 to 512 characters")
     return value

@@ -240,11 +240,11 @@ class Store:
 
     def confirm_clock(self, *, by: str = "") -> None:
         """Believe the clock after it jumped, or after a long time out of use."""
-        why = self._clock.held
+        why, by = self._clock.held, _checked_by(by)
         self._clock.confirm()
         if why is not None:
             with self._private.transaction(durable=True):
-                body = {"note": "clock", "why": why, "by": _checked_by(by)}
+                body = {"note": "clock", "why": why, "by": by}
                 Journal(self._private).append(self._clock.now(), "note", 0, body)
             self._publisher.publish()
 
@@ -261,6 +261,9 @@ class Store:
 
         It is the same whether she is known or not, and nothing public shows it.
         """
+        known = [row[0] for row in self._private.run("SELECT name FROM populations")]
+        if population not in known:  # a slip of the pen must not pass for an erasure
+            raise unknown_name("population", population, known)
         who = self._keys.person(population, checked_text("person", person))
         erase(self._private, self._memory, self._keys, who, population)
 
