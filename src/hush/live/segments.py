@@ -11,7 +11,7 @@ from hush.live.database import Database
 from hush.live.journal import Journal
 from hush.live.lanes import Lane, Lanes
 from hush.live.planning import Arms, Knobs, Plan
-from hush.live.terms import Terms
+from hush.live.terms import NAME, Terms
 
 __all__ = ["Known", "Memory", "Segment"]
 
@@ -101,7 +101,7 @@ class Memory:
     def id_of(self, name: str) -> int | None:
         """Return the number of an experiment."""
         found = self._ids.get(name)
-        if found is None:
+        if found is None and NAME.fullmatch(name):
             rows = self._database.run("SELECT id FROM experiments WHERE name = ?", (name,))
             found = int(rows[0][0]) if rows else None
             if found is not None:
