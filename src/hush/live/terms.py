@@ -106,6 +106,8 @@ class Terms:
                 "epsilon follows from person_epsilon / person_bound; leave it out of the parameters"
             )
         kind = policy_class(self.policy["policy"])
+        if "epsilon" not in {field.name for field in fields(kind)}:
+            raise ParameterError(f"{kind.__name__} cannot run live: it is not private")
         made = kind.from_parameters({**parameters, "epsilon": self.epsilon})
         why_not = made.why_not_live(ages=self.max_age is not None)
         if why_not is not None:
