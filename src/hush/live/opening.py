@@ -38,6 +38,8 @@ def private_address(public: str | Path) -> str:
     >>> private_address("experiments.db")
     'experiments.private.db'
     """
+    if not isinstance(public, str | Path) or not Path(public).name:
+        raise ParameterError(f"a store is a path or a postgresql:// address; got {shown(public)}")
     if "://" in str(public):
         raise ParameterError(
             "say where the private store is: private=; it belongs into a database of a cluster "
