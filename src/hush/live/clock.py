@@ -198,6 +198,6 @@ class GuardedClock:
                 f"the clock is {readable(self._last - wall)} behind this store's time; set it "
                 "right, then confirm"
             )
-        self.held = None
         self._last = max(self._last, wall)
         self._anchor = wall, self._clock.boot()
+        self.held = None  # last: another thread may ask for the time at any moment
