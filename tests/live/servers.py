@@ -27,12 +27,14 @@ SETTINGS = ("listen_addresses=", "shared_buffers=32MB", "max_connections=60", "t
 
 def binaries():
     """Return the folder of the server's programs, or None."""
+    folders = sorted(INSTALLED.glob("*/bin"), key=lambda each: each.parts[-2].zfill(3))
     found = shutil.which("initdb")
     if found:
-        return Path(found).resolve().parent
-    folders = INSTALLED.glob("*/bin/initdb")
-    newest = max(folders, key=lambda each: int(each.parts[-3]), default=None)
-    return newest and newest.parent
+        folders.append(Path(found).resolve().parent)
+    whole = [
+        each for each in folders if (each / "initdb").exists() and (each / "postgres").exists()
+    ]
+    return whole[-1] if whole else None
 
 
 class Server:

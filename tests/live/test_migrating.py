@@ -160,7 +160,7 @@ def _open_at_once(pair, ready, done):
 
 
 SECRET_FOR = {"post": SECRET}
-PROCESSES = 4
+PROCESSES = 3
 
 
 def test_processes_that_open_a_new_store_at_once_open_the_same(empty_pair):
@@ -221,7 +221,7 @@ def _half_made(tmp_path, monkeypatch, stride):
 
 
 def test_a_store_that_was_half_made_opens(tmp_path, monkeypatch):
-    _half_made(tmp_path, monkeypatch, stride=13)
+    _half_made(tmp_path, monkeypatch, stride=29)
 
 
 @pytest.mark.slow
