@@ -23,6 +23,7 @@ LATE = {
     "auditing/picture.py: hush.output.pictures",
     "auditing/report.py: hush.auditing.picture",
     "cli/__init__.py: hush.cli.app",
+    "live/connecting.py: hush.live.postgres",
     "policies/core/thompson.py: hush.numerics.beta",
     "simulation/identification_result.py: hush.output.pictures",
     "simulation/identification_result.py: hush.simulation.identification_picture",

@@ -14,19 +14,23 @@ from __future__ import annotations
 import os
 import struct
 from collections.abc import Callable
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 from hush.errors import ParameterError
+from hush.live.backing_up import backup as backup
+from hush.live.checking import check as check
 from hush.live.clock import Clock as Clock
 from hush.live.clock import GuardedClock as _GuardedClock
 from hush.live.clock import ManualClock as ManualClock
 from hush.live.clock import SystemClock as SystemClock
+from hush.live.connecting import connect as _connect
 from hush.live.database import Database as _Database
 from hush.live.experiment import Decision as Decision
 from hush.live.experiment import Experiment as Experiment
 from hush.live.keys import Keys as _Keys
 from hush.live.keys import read_secret as _read_secret
-from hush.live.opening import connect as _connect
+from hush.live.migrating import migrate as migrate
 from hush.live.opening import prepare as _prepare
 from hush.live.opening import private_address as _private_address
 from hush.live.opening import secret_file as _secret_file
@@ -50,6 +54,9 @@ __all__ = [
     "Rehearsal",
     "Store",
     "SystemClock",
+    "backup",
+    "check",
+    "migrate",
     "open",
 ]
 
@@ -75,7 +82,7 @@ def open(
         The master secret: bytes, or the path of a file. Left out, it is taken from the variable
         ``HUSH_MASTER_SECRET`` or from a file beside the store, which is made with a new store.
     clock
-        Where the time is read; the machine's clock, if left out.
+        Where the time is read; left out, the clock of the private store's server, or the machine's.
     noise
         Where noise is drawn; :class:`~hush.SecureNoise`, if left out.
     entropy
@@ -95,14 +102,17 @@ def open(
         secret = entropy(32)
     new = not any("://" in str(each) or Path(each).exists() for each in (public, hidden))
     keys = _Keys(_read_secret(secret, _secret_file(public), new=new))
-    first, second = _connect(hidden), _connect(public)
-    _prepare(first, _PRIVATE, keys)
-    _prepare(second, _PUBLIC, keys)
-    guarded = _guarded(first, SystemClock() if clock is None else clock)
     source = SecureNoise() if noise is None else noise
-    (worker,) = struct.unpack(">q", entropy(8))
-    store = Store(first, second, keys, guarded, source, worker, entropy=entropy)
-    store._begin(entropy(16).hex())
+    with ExitStack() as undoing:
+        first = undoing.enter_context(closing(_connect(hidden)))
+        second = undoing.enter_context(closing(_connect(public)))
+        _prepare(first, _PRIVATE, keys)
+        _prepare(second, _PUBLIC, keys)
+        guarded = _guarded(first, first.clock() if clock is None else clock)
+        (worker,) = struct.unpack(">q", entropy(8))
+        store = Store(first, second, keys, guarded, source, worker, entropy=entropy)
+        store._begin(entropy(16).hex())
+        undoing.pop_all()
     return store
 
 

@@ -199,10 +199,24 @@ class Acts:
             self._journal.append(at, "act", number, body)
             self._memory.forget(number)
 
-    def quarantine_all(self, at: int, why: str) -> None:
-        """Quarantine whatever was learning, by itself."""
+    def set_back(self, number: int, seen: int, at: int) -> None:
+        """Quarantine whatever was learning: a decision made at ``seen`` knew a newer plan.
+
+        One from before the last quarantine says nothing new. One of an experiment that has not
+        begun says that it had, and that everybody was promised as much.
+        """
         with self._database.transaction(durable=True):
-            self.quarantine(at, why)
+            self._journal.head(keep=True)
+            acts = self._journal.of(number, ("act",))
+            if any(e.body["act"] == "quarantine" and e.at >= seen for e in acts):
+                return
+            self._memory.forget(number)
+            known = self._memory.experiment(number)
+            if known.state in STARTABLE:
+                self._make_lanes(known)
+                changes, charge = {"state": "running", "charges": 1}, known.terms.person_epsilon
+                self.act(number, "forgotten start", STARTABLE, changes, at, "", charge)
+            self.quarantine(at, "the whole store was set back")
 
     def add_arm(self, number: int, name: str, at: int, by: str) -> None:
         """Add an arm, which begins without releases."""

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import time
 from datetime import UTC, datetime
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from hush.errors import ClockError
 from hush.live.durations import UNITS, milliseconds, readable
 
-__all__ = ["Clock", "GuardedClock", "ManualClock", "SystemClock", "moment"]
+__all__ = ["Clock", "GuardedClock", "ManualClock", "MeasuredClock", "SystemClock", "moment"]
 
 JUMP = 5 * UNITS["m"]
 DAY = UNITS["d"]
@@ -41,6 +41,14 @@ class Clock(Protocol):
 
     def boot(self) -> int:
         """Return milliseconds of a clock that nobody can set."""
+
+
+@runtime_checkable
+class MeasuredClock(Clock, Protocol):
+    """A clock that is elsewhere, and is asked now and then."""
+
+    def measure(self) -> None:
+        """Ask what time it is there."""
 
 
 class SystemClock:
@@ -162,6 +170,11 @@ class GuardedClock:
             return self._last
         self._last = max(self._last, expected)
         return self._last
+
+    def measure(self) -> None:
+        """Ask a clock that is elsewhere what time it is; others need no asking."""
+        if isinstance(self._clock, MeasuredClock):
+            self._clock.measure()
 
     def confirm(self) -> None:
         """Believe the clock from here on."""

@@ -15,10 +15,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar
 
-from sqlalchemy import Engine, create_engine
+from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.pool import StaticPool
 
 from hush.errors import MisuseError, StoreError
+from hush.live.clock import Clock, SystemClock
 
 __all__ = ["Database", "Row", "SQLite"]
 
@@ -55,13 +56,19 @@ class Database(ABC):
         self._inside = False
 
     @contextmanager
-    def transaction(self, *, durable: bool = False) -> Iterator[Database]:
-        """Hold the database for a transaction: committed at the end, undone by an error."""
+    def transaction(self, *, durable: bool = False, reading: bool = False) -> Iterator[Database]:
+        """Hold the database for a transaction: committed at the end, undone by an error.
+
+        One for *reading* sees everything as of one moment, and keeps nobody from writing.
+        """
         with self.lock:
             self._check_process()
             if self._inside:
                 raise MisuseError("a transaction is under way")
-            self._begin(durable)
+            if reading:
+                self._begin_reading()
+            else:
+                self._begin(durable)
             self._inside = True
             try:
                 yield self
@@ -107,6 +114,9 @@ class Database(ABC):
     def _begin(self, durable: bool) -> None: ...
 
     @abstractmethod
+    def _begin_reading(self) -> None: ...
+
+    @abstractmethod
     def _commit(self) -> None: ...
 
     @abstractmethod
@@ -126,8 +136,20 @@ class Database(ABC):
         """Let nothing of what was deleted be left in files of the database's own."""
 
     @abstractmethod
+    def tables(self) -> set[str]:
+        """Return the names of the tables there are."""
+
+    @abstractmethod
     def engine(self) -> Engine:
-        """Return SQLAlchemy's engine on it, for the schema."""
+        """Return SQLAlchemy's engine on it, for the schema.
+
+        Its transactions are durable, hold changes of the schema too, and exclude each other
+        whichever process they are of.
+        """
+
+    def clock(self) -> Clock:
+        """Return where the time is read if nothing is said."""
+        return SystemClock()
 
     @abstractmethod
     def close(self) -> None:
@@ -176,6 +198,10 @@ class SQLite(Database):
             self._run("PRAGMA synchronous=FULL", ())
         self._run("BEGIN IMMEDIATE", ())
 
+    def _begin_reading(self) -> None:
+        self._run("BEGIN", ())
+        self._run("SELECT 1 FROM sqlite_master LIMIT 1", ())  # the moment is that of a first look
+
     def _commit(self) -> None:
         self._run("COMMIT", ())
 
@@ -203,11 +229,28 @@ class SQLite(Database):
     def scrub(self) -> None:
         """Empty the write-ahead log, which holds pages as they were."""
         with self.lock:
-            self._execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            self._run("PRAGMA wal_checkpoint(TRUNCATE)", ())
+
+    def tables(self) -> set[str]:
+        """Return the names of the tables there are."""
+        rows = self.run("SELECT name FROM sqlite_master WHERE type = 'table'")
+        return {row[0] for row in rows}
 
     def engine(self) -> Engine:
         """Return an engine that uses this very connection."""
-        return create_engine("sqlite://", creator=lambda: self.connection, poolclass=StaticPool)
+        made = create_engine("sqlite://", creator=lambda: self.connection, poolclass=StaticPool)
+
+        def begin(_: object) -> None:
+            self._note("BEGIN")
+            self._begin(durable=True)
+
+        def end(_: object) -> None:
+            self._note("COMMIT")
+
+        event.listen(made, "begin", begin)  # the driver would begin only before the first row
+        event.listen(made, "commit", end)
+        event.listen(made, "before_cursor_execute", lambda *given: self._note(given[2]))
+        return made
 
     def close(self) -> None:
         """Close the file."""

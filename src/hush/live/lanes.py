@@ -111,6 +111,10 @@ class Lanes:
         """Return all lanes of an experiment."""
         return self._read("experiment = ? ORDER BY segment, arm", (experiment,))
 
+    def all(self) -> list[Lane]:
+        """Return all lanes of the store."""
+        return self._read("lane > ? ORDER BY lane", (0,))
+
     def kept(self, lanes: Iterable[int]) -> list[Lane]:
         """Return lanes by number, and keep others from changing them until the commit."""
         found = []

@@ -2,8 +2,8 @@
 
 A row is written with the default's bit when its decision is registered, and nothing tells whether
 a reward came. After its deadline it is added to its batch's sum and deleted, in one transaction.
-Only settlement, the door for rewards and erasure may use this module; an import contract holds
-that.
+Only settlement, the door for rewards, erasure and the counting of a check may use this module; an
+import contract holds that.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from hush.live.database import Database
 from hush.live.ids import coin_of
 from hush.live.keys import Keys
+from hush.live.terms import MOST_EPOCHS
 
 __all__ = ["Pending"]
 
@@ -46,6 +47,22 @@ class Pending:
             "SELECT min(deadline) FROM pending WHERE batch = ?", (batch,)
         )
         return None if first is None else int(first)
+
+    def waiting(self) -> dict[int, int]:
+        """Return how many rows of each batch there are."""
+        rows = self._database.run("SELECT batch, count(*) FROM pending GROUP BY batch")
+        return {int(batch): int(count) for batch, count in rows}
+
+    def beyond_counts(self) -> list[tuple[int, int]]:
+        """Return experiments with people of more rows than they were counted for, and how many."""
+        rows = self._database.run(
+            "SELECT experiment, count(*) FROM (SELECT lanes.experiment AS experiment, person, "  # noqa: S608
+            f"count(*) AS size FROM pending JOIN lanes ON lane = batch / {MOST_EPOCHS} "
+            "GROUP BY lanes.experiment, person) AS mine WHERE size > COALESCE((SELECT given FROM "
+            "people WHERE people.experiment = mine.experiment AND people.person = mine.person), 0) "
+            "GROUP BY experiment ORDER BY experiment"
+        )
+        return [(int(number), int(persons)) for number, persons in rows]
 
     def erase(
         self, person: bytes, default_unit: float, batches: tuple[int, int], keys: Keys

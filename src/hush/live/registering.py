@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hush.errors import KeyReusedError, NoDecisionError
+from hush.errors import KeyReusedError
 from hush.live.database import Database
 from hush.live.ids import DecisionId, DeferredId, coin_of
 from hush.live.journal import written
@@ -32,6 +32,7 @@ CLAIM = (
     "INSERT INTO replies (request, person, segment, until) VALUES (?, ?, ?, ?) "
     "ON CONFLICT (request) DO NOTHING RETURNING segment"
 )
+VERSION = "SELECT version FROM experiments WHERE id = ?"
 REGISTER = "INSERT INTO pending VALUES (?, ?, ?, ?, ?, ?)"
 
 
@@ -117,13 +118,15 @@ class Registrar:
 
     def register(self, requests: list[Request], now: int) -> list[Made | Exception]:
         """Answer a list of requests in one transaction."""
-        try:
-            with self._database.transaction():
-                self._memory.look()
-                return self._registered(requests, now)
-        except BaseException:
-            self._memory.doubt()  # what the plans were told did not happen
-            raise
+        while True:
+            try:
+                with self._database.transaction():
+                    self._memory.look()
+                    return self._registered(requests, now)
+            except BaseException as error:
+                self._memory.doubt()  # what the plans were told did not happen
+                if not isinstance(error, _Again) or len(requests) > 1:
+                    raise
 
     def _registered(self, requests: list[Request], now: int) -> list[Made | Exception]:
         answers: dict[int, Made | Exception] = {}
@@ -140,8 +143,7 @@ class Registrar:
             for place, draft in drafts.items()
             if draft.request.key is not None
         ]
-        if kept:
-            self._database.many("UPDATE replies SET body = ? WHERE request = ?", kept)
+        self._database.many("UPDATE replies SET body = ? WHERE request = ?", kept)
         return [answers[place] for place in range(len(requests))]
 
     def _claim(
@@ -262,6 +264,10 @@ class Registrar:
         if not self._database.locking:
             return [draft.segment.lanes[draft.arm] for draft in mine.values()]
         lanes = self._lanes.kept(mine)
+        # Whoever stops an experiment keeps its lanes: from here on no act can come in between.
+        for number, version in {(d.known.id, d.known.version) for d in mine.values()}:
+            if self._database.run(VERSION, (number,)) != [(version,)]:
+                raise _Again
         for lane in lanes:
             mine[lane.lane].segment.lanes[lane.arm] = lane
         return lanes
@@ -306,9 +312,4 @@ class Registrar:
 
 
 class _Again(Exception):  # noqa: N818  not an error: the group is run one by one
-    """Two requests of a group have the same key."""
-
-
-def no_decision() -> NoDecisionError:
-    """Return the error for an id that is not this store's."""
-    return NoDecisionError("this is not the id of a decision of this store")
+    """Two requests of a group have the same key, or an experiment changed meanwhile."""

@@ -210,6 +210,7 @@ class Store(Wiring):
         1
         """
         with self._settling:
+            self._clock.measure()
             now = self._clock.now()
             if self._clock.held is not None:
                 raise ClockError(
@@ -263,7 +264,10 @@ class Store(Wiring):
         It is the same whether she is known or not, and nothing public shows it.
 
         >>> import hush.live
-        >>> hush.live.open(":memory:").erase("u17")
+        >>> store = hush.live.open(":memory:")
+        >>> exp = store.create("checkout", policy="NoiseAwareTS", arms=["old", "new"],
+        ...                    person_epsilon=1.0)
+        >>> store.erase("u17")
         """
         who = self._keys.person(population, checked_text("person", person))
         erase(self._private, self._memory, self._keys, who, population)
