@@ -5,7 +5,6 @@ from tests.live import scenes
 
 import hush
 import hush.live
-from hush.errors import ClockError
 
 
 @pytest.fixture
@@ -59,7 +58,7 @@ def test_a_thread_that_decides_between_two_steps_meets_lanes_as_they_are(
 def counted(store):
     """Return how many rows are pending, batches closed, releases sealed."""
     return [
-        scenes.rows(store, f"SELECT count(*) FROM {table}")[0][0]  # noqa: S608
+        scenes.rows(store, f"SELECT count(*) FROM {table}")[0][0]
         for table in ("pending", "batches", "sealed")
     ]
 

@@ -33,19 +33,19 @@ VERBS = (
 )
 
 
-def _loaded(verb: str) -> typer.Typer:
-    """Return a verb; one whose extra is not installed says so when it is called."""
+def _loaded(verb: str) -> Any:  # noqa: ANN401
+    """Load a verb without what only others import; one that lacks its extra says so."""
     options = {}
     try:
         found = getattr(import_module(f"hush.cli.{verb}"), verb)
     except ModuleNotFoundError as error:
         found = _lacking(error.name)
         options = {"ignore_unknown_options": True, "allow_extra_args": True}
-    if isinstance(found, typer.Typer):
-        return found
-    single = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-    single.command(verb, context_settings=options)(found)
-    return single
+    if not isinstance(found, typer.Typer):
+        single = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+        single.command(verb, context_settings=options)(found)
+        found = single
+    return typer.main.get_command(found)
 
 
 def _lacking(module: str | None) -> Callable[[], None]:
@@ -68,7 +68,7 @@ class _Group(TyperGroup):
         if cmd_name not in VERBS:
             return None
         if cmd_name not in self.commands:
-            self.commands[cmd_name] = typer.main.get_command(_loaded(cmd_name))
+            self.commands[cmd_name] = _loaded(cmd_name)
         return self.commands[cmd_name]
 
     def invoke(self, ctx: Any) -> object:  # noqa: ANN401  its type is private to typer

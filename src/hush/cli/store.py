@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from hush import live
-from hush.cli.experiment_stores import PrivateStore, Secret, StorePlace
+from hush.cli.shared_options import PrivateStore, PublicStore, Secret
 from hush.live.opening import private_address
 
 __all__ = ["store"]
@@ -23,7 +23,7 @@ store = typer.Typer(
 
 
 @store.command("check")
-def check(place: StorePlace, private: PrivateStore = None, secret: Secret = None) -> None:
+def check(place: PublicStore, private: PrivateStore = None, secret: Secret = None) -> None:
     """Look over both stores: chains, tables, counts, heads, the master secret. Changes nothing.
 
     Example: hush store check experiments.db
@@ -38,7 +38,7 @@ def check(place: StorePlace, private: PrivateStore = None, secret: Secret = None
 
 @store.command("backup")
 def backup(
-    place: StorePlace, to: Annotated[Path, typer.Argument(help="The file to make.")]
+    place: PublicStore, to: Annotated[Path, typer.Argument(help="The file to make.")]
 ) -> None:
     """Copy the public store into a new SQLite file while others use it. Never a private store.
 
@@ -49,7 +49,7 @@ def backup(
 
 
 @store.command("migrate")
-def migrate(place: StorePlace, private: PrivateStore = None) -> None:
+def migrate(place: PublicStore, private: PrivateStore = None) -> None:
     """Bring the schemas of both stores up to date. Stop everything that uses them before.
 
     Example: hush store migrate experiments.db

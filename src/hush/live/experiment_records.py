@@ -169,7 +169,8 @@ class ExperimentRecords:
         >>> exp.guarantee.epsilon, exp.guarantee.unit
         (1.0, 'person')
         """
-        return promise(self._known, self._store.secure)
+        known, store = self._known, self._store
+        return promise(known, store.secure, store._records.total(known.terms.population))
 
     def outlook(self, *, per_day: float, learnt: float = 1.0, within: float = 0.1) -> Outlook:
         """Say when to expect the first release, and the first useful one, at a stated traffic.

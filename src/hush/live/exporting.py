@@ -80,7 +80,7 @@ def _csv(records: Records, number: int, secure: bool) -> bytes:  # noqa: ARG001
 
 def _json(records: Records, number: int, secure: bool) -> bytes:
     known = records.known(number)
-    guarantee = promise(known, secure)
+    guarantee = promise(known, secure, records.total(known.terms.population))
     body = {
         "experiment": known.name,
         "state": known.state,

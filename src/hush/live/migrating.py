@@ -66,6 +66,15 @@ def migrate(address: str | Path) -> tuple[str, str]:
     ----------
     address
         The public or the private store: a path, or a ``postgresql://`` address.
+
+    Examples
+    --------
+    >>> import tempfile, hush.live
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     hush.live.open(f"{folder}/experiments.db").close()
+    ...     before, after = hush.live.migrate(f"{folder}/experiments.db")
+    >>> before == after  # it was up to date
+    True
     """
     with closing(connect_existing(address)) as database:
         return _migrated(database)

@@ -8,10 +8,21 @@ from hush.privacy import Guarantee
 __all__ = ["promise", "sentence"]
 
 
-def promise(known: Known, secure: bool) -> Guarantee:
-    """Return the guarantee to every person: what was charged for it, and the sentence."""
+def promise(known: Known, secure: bool, total: float) -> Guarantee:
+    """Return the guarantee to every person: what was charged for it, and the sentence.
+
+    ``total`` is what all experiments of its population have promised together.
+    """
     epsilon = known.terms.person_epsilon * max(known.charges, 1)
-    return Guarantee(epsilon, "replace", "person", sentence(known, secure), epsilon)
+    reason = sentence(known, secure)
+    others = total - (epsilon if known.charges else 0.0)
+    if others > 1e-9:
+        reason += (
+            f" Where the same outcome is a reward of all experiments of population "
+            f"{known.terms.population!r}, the factor of all of them together is at most "
+            f"exp({epsilon + others:g})."
+        )
+    return Guarantee(epsilon, "replace", "person", reason, epsilon)
 
 
 def sentence(known: Known, secure: bool) -> str:

@@ -135,6 +135,13 @@ class Records:
             for segment, arm, served, learnt in rows
         ]
 
+    def total(self, population: str) -> float:
+        """Return what was promised to a population in all."""
+        ((total,),) = self._public.run(
+            "SELECT total FROM populations WHERE name = ?", (population,)
+        )
+        return float(total)
+
     def ledger(self, population: str) -> dict[str, Any]:
         """Return what was promised to a population: the limit, the total, and every charge."""
         rows = self._public.run("SELECT most, total FROM populations WHERE name = ?", (population,))

@@ -265,7 +265,8 @@ class Store(Wiring):
 
         >>> import hush.live
         >>> store = hush.live.open(":memory:")
-        >>> store.population("default", limit=3.0)
+        >>> exp = store.create("checkout", policy="NoiseAwareTS", arms=["old", "new"],
+        ...                    person_epsilon=1.0)
         >>> store.erase("u17")
         """
         known = [row[0] for row in self._private.run("SELECT name FROM populations")]
