@@ -11,7 +11,8 @@ decisions and the clock alone.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from hush.live.database import Database, Row
 from hush.live.journal import Journal, written
@@ -69,12 +70,20 @@ class Settlement:
             did = True
         return did
 
+    @contextmanager
+    def _changing(self, *, durable: bool = False) -> Iterator[None]:
+        """Hold the private store to change lanes: whoever decides next reads them again."""
+        with self._database.transaction(durable=durable):
+            yield
+            self._memory.doubt()
+
     def _terms(self, experiment: int) -> Terms:
-        return self._memory.experiment(experiment).terms
+        with self._database.lock:  # others forget what they changed, and must not be overtaken
+            return self._memory.experiment(experiment).terms
 
     def _close(self, now: int) -> bool:
         """Close batches that have reached their age."""
-        with self._database.transaction():
+        with self._changing():
             lanes = self._lanes.kept(lane.lane for lane in self._lanes.to_close(now, CHUNK))
             for lane in lanes:
                 if lane.closes is not None and lane.closes <= now:
@@ -84,7 +93,7 @@ class Settlement:
 
     def _fold(self, now: int) -> bool:
         """Sum bits that wait for no reward any longer: a person's row lives one window."""
-        with self._database.transaction():
+        with self._changing():
             lanes = self._lanes.kept(lane.lane for lane in self._lanes.to_fold(now, CHUNK))
             for lane in lanes:
                 if lane.folds is None or lane.folds > now:
@@ -99,7 +108,7 @@ class Settlement:
 
     def _fold_closed(self, now: int) -> bool:
         """Do the same for batches that are closed and not yet due."""
-        with self._database.transaction():
+        with self._changing():
             # In order of their numbers, and so of their lanes: all lock those in one order.
             closed = self._database.run(
                 "SELECT batch, experiment FROM batches WHERE folds <= ? AND due > ? "  # noqa: S608
@@ -138,7 +147,7 @@ class Settlement:
         if not due:
             return False
         sealed = 0
-        with self._database.transaction(durable=True):
+        with self._changing(durable=True):
             for batch, noise in sorted(drawn.items(), key=lambda pair: pair[0]):
                 # Another settler may have it, or have settled it.
                 rows = self._database.run(BATCH + self._database.skipping, (batch,))
@@ -173,7 +182,7 @@ class Settlement:
 
     def _show(self, now: int) -> bool:
         """Let sealed releases enter the journal whose time has come."""
-        with self._database.transaction(durable=True):
+        with self._changing(durable=True):
             rows = self._database.run(
                 "SELECT batch, experiment, shown, body FROM sealed WHERE shown <= ? "  # noqa: S608
                 f"ORDER BY shown, batch LIMIT {CHUNK}{self._database.locking}",
