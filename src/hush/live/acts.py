@@ -152,8 +152,10 @@ class Acts:
             self._close_open(lanes, known.terms)
             lost = known.state == "quarantined"
             ends = not learnt or lost
-            # Nothing was ever drawn from anybody: the promise was not needed.
-            refund = known.terms.person_epsilon if known.charges and not learnt and not lost else 0
+            # Nothing was ever drawn from anybody: the promise was not needed. After a continue
+            # nobody knows what was drawn before it.
+            unused = known.charges == 1 and not learnt and not lost
+            refund = known.terms.person_epsilon if unused else 0
             changes: dict[str, Any] = {"state": "stopped" if ends else "stopping"}
             if refund:
                 changes["charges"] = 0
