@@ -161,8 +161,8 @@ class Model(Player):
     def _registered(self, answer: Any, person: int, number: int, *, deferred: bool) -> None:
         known, setup = self.known[number], self.known[number].setup
         retired = deferred and answer.name in self._experiment(number).retired
-        learns = known.state == "running" and not retired and known.given[person] < (
-            setup.person_bound
+        learns = (
+            known.state == "running" and not retired and known.given[person] < (setup.person_bound)
         )
         made = DecisionId.read(answer.id, self.store._keys)
         assert bool(self._row(made)) == learns

@@ -7,6 +7,7 @@ from functools import partial
 
 import pytest
 from tests.live.places import SECRET, FrozenOutcomes, running_server
+from tests.live.twins import rows_of
 
 import hush
 import hush.live
@@ -165,7 +166,7 @@ def test_after_a_release_the_private_store_holds_none_of_its_bits(tmp_path):
                 for each in (worker, deadline, person)]  # fmt: skip
 
     before = held()
-    assert before[0] >= 30 and before[1] >= 30 and before[2] >= 31
+    assert min(before) >= 30
     clock.advance("5m")
     store.settle()
     assert store._private.run("SELECT count(*) FROM pending") == [(0,)]
@@ -183,7 +184,7 @@ def test_a_server_holds_nothing_public_that_tells(logged):
         given = {"clock": clock, "noise": FrozenOutcomes(), "secret": SECRET}
         with hush.live.open(public, private=private, **given) as store:
             said, _ = use(store, clock)
-            rows = [store._public.run(f'SELECT * FROM "{name}"') for name in PUBLIC.tables]
+            rows = [rows_of(store._public, name) for name in PUBLIC.tables]
         assert_clean(repr(rows).encode(), "the public store")
         bytes_too = b"".join(
             bytes(value) for table in rows for row in table for value in row

@@ -88,7 +88,7 @@ def check(store, experiment, noise, found):
     # Everybody who came once is learnt from, and the others up to the bound.
     learnt = once + sum(min(times, BOUND) for times in again.values())
     assert sum(each.count for each in experiment.releases) == learnt
-    assert [(BOUND,)] == store._private.run("SELECT max(given) FROM people")
+    assert store._private.run("SELECT max(given) FROM people") == [(BOUND,)]
     # No reward that was taken is lost, and none counts that was not.
     assert sum(draw.total for draw in noise.met) == taken
     assert taken > 0
