@@ -11,6 +11,7 @@ from tests.live.twins import rows_of
 
 import hush
 import hush.live
+from hush.errors import StoreError
 from hush.live.ids import DecisionId
 from hush.live.keys import Keys
 from hush.live.schema import PUBLIC
@@ -176,6 +177,18 @@ def test_after_a_release_the_private_store_holds_none_of_its_bits(tmp_path):
     assert held() == [0, 0, 1]
 
 
+def refused(store):
+    """Return what is said of a row that is there already: a server's own words would show it."""
+    row = (1, store._keys.person("default", PEOPLE[0]), 1)
+    said = []
+    for run in (store._private.run, lambda text, values: store._private.many(text, [values])):
+        with pytest.raises(StoreError) as caught:
+            run("INSERT INTO people VALUES (?, ?, ?)", row)
+        said += [str(caught.value), repr(caught.value), repr(caught.value.__cause__)]
+        assert caught.value.__suppress_context__
+    return said
+
+
 @pytest.mark.slow
 def test_a_server_holds_nothing_public_that_tells(logged):
     with running_server() as server:
@@ -184,6 +197,7 @@ def test_a_server_holds_nothing_public_that_tells(logged):
         given = {"clock": clock, "noise": FrozenOutcomes(), "secret": SECRET}
         with hush.live.open(public, private=private, **given) as store:
             said, _ = use(store, clock)
+            said += refused(store)
             rows = [rows_of(store._public, name) for name in PUBLIC.tables]
         assert_clean(repr(rows).encode(), "the public store")
         bytes_too = b"".join(

@@ -80,7 +80,7 @@ class PostgreSQL(Database):
     def _run(self, statement: str, values: Sequence[Any]) -> list[Row]:
         try:
             cursor = self._connected().execute(_placed(statement), values or None)
-        except psycopg.OperationalError as error:
+        except psycopg.Error as error:
             self._failed(error)
         return cursor.fetchall() if cursor.description else []
 
@@ -97,7 +97,7 @@ class PostgreSQL(Database):
                     found.append(cursor.fetchall())
                     if not cursor.nextset():
                         break
-        except psycopg.OperationalError as error:
+        except psycopg.Error as error:
             self._failed(error)
         return found
 
