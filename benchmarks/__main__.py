@@ -10,7 +10,19 @@ from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
 
-from benchmarks import growth, leap, live, live_costs, loop, peers, posteriors, start, theory
+from benchmarks import (
+    experiments,
+    growth,
+    leap,
+    live,
+    live_costs,
+    live_statements,
+    loop,
+    peers,
+    posteriors,
+    start,
+    theory,
+)
 from benchmarks.report import Table, render, write_json
 
 SECTIONS: dict[str, Callable[[bool], list[Table]]] = {
@@ -18,10 +30,12 @@ SECTIONS: dict[str, Callable[[bool], list[Table]]] = {
     "live": live.run,
     "growth": growth.run,
     "costs": live_costs.run,
+    "statements": live_statements.run,
     "loop": loop.run,
     "leap": leap.run,
     "posteriors": posteriors.run,
     "peers": peers.run,
+    "experiments": experiments.run,
     "theory": theory.run,
 }
 LIBRARIES = ("hush", "numpy", "numba", "opendp", "river", "mabwiser", "pymab")

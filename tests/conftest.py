@@ -38,3 +38,13 @@ def brief_audits(monkeypatch):
     monkeypatch.setattr(replay, "BUDGET", 4_000)
     monkeypatch.setattr(recorded_runs, "LENGTHS", (200,))
     monkeypatch.setattr(statistical, "PILOT", 200)
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Say it where tests were skipped because a server is missing; -q would not."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    missing = [each for each in skipped if "PostgreSQL is missing" in str(each.longrepr)]
+    if missing:
+        terminalreporter.write_line(
+            f"PostgreSQL is missing: {len(missing)} tests were skipped; install it to run them"
+        )

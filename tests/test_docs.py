@@ -9,6 +9,7 @@ from tests.check_examples import PAGES, ROOT, script, type_check
 from typer.testing import CliRunner
 
 from hush.cli.app import app
+from hush.policies import REGISTERED
 
 
 @pytest.mark.untraced
@@ -88,3 +89,27 @@ def test_prose_wraps_at_one_width(page):
     prose = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
     lines = [line for line in prose.splitlines() if not line.startswith(("|", "![", "    ", "<"))]
     assert [line for line in lines if len(line) > 100 and " " in line.strip("* ")] == []
+
+
+def test_the_guides_commands_run_in_order(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("HUSH_MASTER_SECRET", raising=False)
+    guide = (ROOT / "docs" / "live.md").read_text()
+    lines = re.findall(r"^(hush experiment [^\n]+)$", guide, re.MULTILINE)
+    assert len(lines) > 7
+    for line in lines:
+        shown = CliRunner().invoke(app, shlex.split(line)[1:])
+        assert shown.exit_code == 0, f"{line}: {shown.output}"
+
+
+def test_the_guide_names_the_policies_that_run_live():
+    named = re.search(
+        r"Policies that can run live are (.*?);", (ROOT / "docs/live.md").read_text(), re.DOTALL
+    )
+    private = [cls for cls in REGISTERED if "epsilon" in cls.check_names({})]
+    able = {
+        cls.__name__
+        for cls in private
+        if cls.from_parameters({"epsilon": 0.5}).why_not_live(ages=False) is None
+    }
+    assert set(re.findall(r"`(\w+)`", named[1])) == able

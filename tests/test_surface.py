@@ -35,13 +35,19 @@ OTHER_NAMES = [
     "BanditPolicy",
     "Bernoulli",
     "Bounded",
+    "BudgetError",
+    "ClockError",
     "Environment",
     "EpochPolicy",
+    "ExpiredError",
     "Guarantee",
     "HushError",
     "Identification",
     "IndexPolicy",
+    "KeyReusedError",
     "Learner",
+    "LifecycleError",
+    "LiveError",
     "NoDecisionError",
     "NoiseError",
     "NoiseSource",
@@ -55,6 +61,7 @@ OTHER_NAMES = [
     "SecureNoise",
     "SeededNoise",
     "StateError",
+    "StoreError",
     "ThompsonPolicy",
     "UnknownNameError",
     "__version__",
@@ -101,6 +108,8 @@ def test_every_public_name_has_a_docstring_with_an_example():
         "RewardError",
     }
     bases |= {"StateError", "UnknownNameError", "NoiseSource", "Environment", "Policy", "Learner"}
+    bases |= {"BudgetError", "ClockError", "ExpiredError", "KeyReusedError", "LifecycleError"}
+    bases |= {"LiveError", "StoreError"}
     bases |= {"EpochPolicy", "ThompsonPolicy"}  # abstract: shown at work by their subclasses
     for name in hush.__all__:
         thing = getattr(hush, name)
@@ -117,9 +126,20 @@ def test_a_live_learner_imports_nothing_heavy():
         "import sys, hush\n"
         "learner = hush.AnytimeLazyUCB(epsilon=1.0).learner(3)\n"
         "learner.update(learner.select(), 1); learner.select()\n"
-        "heavy = 'numba pandas matplotlib scipy sklearn typer rich'.split()\n"
+        "heavy = 'numba pandas matplotlib scipy sklearn typer rich sqlalchemy'.split()\n"
         "heavy = set(heavy) & set(sys.modules)\n"
         "sys.exit(repr(heavy) if heavy else 0)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_live_experiments_are_reached_by_name_and_loaded_then():
+    code = (
+        "import sys, hush\n"
+        "before = 'sqlalchemy' in sys.modules or 'hush.live' in sys.modules\n"
+        "store = hush.live.open(':memory:')\n"
+        "sys.exit(before or 'sqlalchemy' not in sys.modules or 'live' not in dir(hush))\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

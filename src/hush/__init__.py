@@ -1,7 +1,7 @@
 """Hush: differentially private online learning.
 
-``import hush`` and a live learner are light. What needs numba, pandas or matplotlib is loaded
-when it is first used.
+``import hush`` and a live learner are light. What needs numba, pandas, matplotlib or SQLAlchemy
+(``hush.live``) is loaded when it is first used.
 
 >>> import hush
 >>> learner = hush.LazyDPTS(epsilon=0.5).learner(n_arms=5)
@@ -24,13 +24,20 @@ from hush.environments import paper_s1 as paper_s1
 from hush.environments import paper_s2 as paper_s2
 from hush.errors import AlreadySettledError as AlreadySettledError
 from hush.errors import ArmError as ArmError
+from hush.errors import BudgetError as BudgetError
+from hush.errors import ClockError as ClockError
+from hush.errors import ExpiredError as ExpiredError
 from hush.errors import HushError as HushError
+from hush.errors import KeyReusedError as KeyReusedError
+from hush.errors import LifecycleError as LifecycleError
+from hush.errors import LiveError as LiveError
 from hush.errors import MisuseError as MisuseError
 from hush.errors import NoDecisionError as NoDecisionError
 from hush.errors import NoiseError as NoiseError
 from hush.errors import ParameterError as ParameterError
 from hush.errors import RewardError as RewardError
 from hush.errors import StateError as StateError
+from hush.errors import StoreError as StoreError
 from hush.errors import UnknownNameError as UnknownNameError
 from hush.noise import NoiseSource as NoiseSource
 from hush.noise import ScriptedNoise as ScriptedNoise
@@ -54,6 +61,7 @@ from hush.privacy import Guarantee as Guarantee
 from hush.privacy import Release as Release
 
 if TYPE_CHECKING:
+    from hush import live as live
     from hush.auditing import AuditReport as AuditReport
     from hush.auditing import audit as audit
     from hush.simulation import Identification as Identification
@@ -80,13 +88,19 @@ if not TYPE_CHECKING:  # type checkers read the imports: a name that is not ther
     __all__ = _in_order(_names)  # noqa: PLE0605  a list, computed
 
     def __getattr__(name: str) -> Any:  # noqa: ANN401
-        if name in _LAZY:
-            from importlib import import_module
+        from importlib import import_module
 
+        if name == "live":
+            try:
+                return import_module("hush.live")
+            except ModuleNotFoundError as error:
+                text = f"{error.name} is missing; install it with pip install 'hush[live]'"
+                raise ModuleNotFoundError(text, name=error.name) from None
+        if name in _LAZY:
             value = getattr(import_module(_LAZY[name]), name)
             globals()[name] = value
             return value
         raise AttributeError(f"module 'hush' has no attribute {name!r}")
 
     def __dir__() -> list[str]:
-        return sorted(__all__)
+        return sorted([*__all__, "live"])

@@ -40,7 +40,8 @@ def test_regret_is_what_theory_computes():
     assert {each.regret.shape for each in outcome.curves} == {(1, 1)}  # no runs to resize
     each = outcome.find("RNMFTNL", {"epsilon": 0.5, "arms": 8, "horizon": 10**6})[0]
     expected = exact_regret(hush.RNMFTNL(0.5), hush.packing(8, 0.1), 10**6).final
-    assert each.final.tolist() == [expected]
+    # Computed in another process: sums of as many parts may be rounded another way.
+    assert each.final.tolist() == pytest.approx([expected], rel=1e-13)
     summary = outcome.summary()
     assert (summary["low"] == summary["high"]).all()
     assert (summary["se"] == 0.0).all()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
@@ -17,8 +18,42 @@ from hush.errors import HushError
 __all__ = ["app"]
 
 
-# Each verb is a function of its own name in a module of its own name.
-VERBS = ("policies", "simulate", "compare", "identify", "audit", "bounds", "reproduce", "run")
+# Each verb is a function of its own name in a module of its own name, or a group of several.
+VERBS = (
+    "policies",
+    "simulate",
+    "compare",
+    "identify",
+    "audit",
+    "bounds",
+    "reproduce",
+    "run",
+    "experiment",
+    "store",
+)
+
+
+def _loaded(verb: str) -> typer.Typer:
+    """Return a verb; one whose extra is not installed says so when it is called."""
+    options = {}
+    try:
+        found = getattr(import_module(f"hush.cli.{verb}"), verb)
+    except ModuleNotFoundError as error:
+        found = _lacking(error.name)
+        options = {"ignore_unknown_options": True, "allow_extra_args": True}
+    if isinstance(found, typer.Typer):
+        return found
+    single = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+    single.command(verb, context_settings=options)(found)
+    return single
+
+
+def _lacking(module: str | None) -> Callable[[], None]:
+    def lacking() -> None:
+        """Not installed: pip install 'hush[all]'."""
+        raise HushError(f"{module} is missing; install it with pip install 'hush[all]'")
+
+    return lacking
 
 
 class _Group(TyperGroup):
@@ -29,14 +64,11 @@ class _Group(TyperGroup):
         return list(VERBS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401, ARG002
-        """Return a verb, or None; a verb does not wait for what only others import."""
+        """Return a verb, or None."""
         if cmd_name not in VERBS:
             return None
         if cmd_name not in self.commands:
-            single = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-            function = getattr(import_module(f"hush.cli.{cmd_name}"), cmd_name)
-            single.command(cmd_name)(function)
-            self.commands[cmd_name] = typer.main.get_command(single)
+            self.commands[cmd_name] = typer.main.get_command(_loaded(cmd_name))
         return self.commands[cmd_name]
 
     def invoke(self, ctx: Any) -> object:  # noqa: ANN401  its type is private to typer
@@ -58,7 +90,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    help="Differentially private online learning: simulate, compare, audit, reproduce.",
+    help="Differentially private online learning: simulate, compare, audit, run live experiments.",
 )
 
 
@@ -74,4 +106,4 @@ def _root(
         False, "--version", callback=_version, is_eager=True, help="Show the version."
     ),
 ) -> None:
-    """Differentially private online learning: simulate, compare, audit, reproduce."""
+    """Differentially private online learning: simulate, compare, audit, run live experiments."""

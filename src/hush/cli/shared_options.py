@@ -56,6 +56,8 @@ Cache = Annotated[
     typer.Option(help="Folder of finished blocks; OUT/cache if left out."),
 ]
 
+# Of verbs on stores of live experiments.
+
 
 def require_suffix(paths: Iterable[Path], suffixes: Sequence[str]) -> None:
     """Refuse a file of ``--out`` whose format is not known, before anything runs.

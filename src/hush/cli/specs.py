@@ -11,7 +11,7 @@ from hush.errors import ParameterError, unknown_name
 from hush.policies import REGISTERED, RNMFTNL, Policy, policy_class
 from hush.policies.lookup import imported_class
 
-__all__ = ["environment", "policy", "whole_number"]
+__all__ = ["environment", "policy", "policy_words", "whole_number"]
 
 OUTSIDE = re.compile(r",(?![^()\[\]]*[)\]])")  # commas that stand in no brackets
 
@@ -38,10 +38,24 @@ def policy(text: str, epsilon: float | None) -> Policy:
         return RNMFTNL.as_printed(_needed(name, epsilon)) if not rest else _no_parameters(name)
     else:
         cls = policy_class(name)
-    parameters = dict(_assignment(part) for part in OUTSIDE.split(rest) if part)
+    parameters = _assignments(rest)
     if "epsilon" in cls.check_names(parameters) and "epsilon" not in parameters:
         parameters["epsilon"] = _needed(cls.__name__, epsilon)
     return cls.from_parameters(parameters)
+
+
+def policy_words(text: str) -> tuple[str, dict[str, Any]]:
+    """Read ``Name`` or ``Name:parameter=value,...`` where epsilon follows from elsewhere.
+
+    >>> policy_words("NoiseAwareTS:growth=2.0")
+    ('NoiseAwareTS', {'growth': 2.0})
+    """
+    name, _, rest = text.partition(":")
+    return name, _assignments(rest)
+
+
+def _assignments(text: str) -> dict[str, Any]:
+    return dict(_assignment(part) for part in OUTSIDE.split(text) if part)
 
 
 def _needed(name: str, epsilon: float | None) -> float:

@@ -14,23 +14,30 @@ from __future__ import annotations
 import os
 import struct
 from collections.abc import Callable
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 from hush.errors import ParameterError
+from hush.live.backing_up import backup as backup
+from hush.live.checking import check as check
 from hush.live.clock import Clock as Clock
 from hush.live.clock import GuardedClock as _GuardedClock
 from hush.live.clock import ManualClock as ManualClock
 from hush.live.clock import SystemClock as SystemClock
+from hush.live.connecting import connect as _connect
 from hush.live.database import Database as _Database
 from hush.live.experiment import Decision as Decision
 from hush.live.experiment import Experiment as Experiment
-from hush.live.experiment import Published as Published
 from hush.live.keys import Keys as _Keys
 from hush.live.keys import read_secret as _read_secret
-from hush.live.opening import connect as _connect
+from hush.live.migrating import migrate as migrate
 from hush.live.opening import prepare as _prepare
 from hush.live.opening import private_address as _private_address
 from hush.live.opening import secret_file as _secret_file
+from hush.live.outlook import Expected as Expected
+from hush.live.outlook import Outlook as Outlook
+from hush.live.reading import Published as Published
+from hush.live.rehearsing import Rehearsal as Rehearsal
 from hush.live.schema import PRIVATE as _PRIVATE
 from hush.live.schema import PUBLIC as _PUBLIC
 from hush.live.store import Store as Store
@@ -39,11 +46,17 @@ from hush.noise import NoiseSource, SecureNoise
 __all__ = [
     "Clock",
     "Decision",
+    "Expected",
     "Experiment",
     "ManualClock",
+    "Outlook",
     "Published",
+    "Rehearsal",
     "Store",
     "SystemClock",
+    "backup",
+    "check",
+    "migrate",
     "open",
 ]
 
@@ -69,7 +82,7 @@ def open(
         The master secret: bytes, or the path of a file. Left out, it is taken from the variable
         ``HUSH_MASTER_SECRET`` or from a file beside the store, which is made with a new store.
     clock
-        Where the time is read; the machine's clock, if left out.
+        Where the time is read; left out, the clock of the private store's server, or the machine's.
     noise
         Where noise is drawn; :class:`~hush.SecureNoise`, if left out.
     entropy
@@ -89,14 +102,17 @@ def open(
         secret = entropy(32)
     new = not any("://" in str(each) or Path(each).exists() for each in (public, hidden))
     keys = _Keys(_read_secret(secret, _secret_file(public), new=new))
-    first, second = _connect(hidden), _connect(public)
-    _prepare(first, _PRIVATE, keys)
-    _prepare(second, _PUBLIC, keys)
-    guarded = _guarded(first, SystemClock() if clock is None else clock)
     source = SecureNoise() if noise is None else noise
-    (worker,) = struct.unpack(">q", entropy(8))
-    store = Store(first, second, keys, guarded, source, worker)
-    store._begin(entropy(16).hex())
+    with ExitStack() as undoing:
+        first = undoing.enter_context(closing(_connect(hidden)))
+        second = undoing.enter_context(closing(_connect(public)))
+        _prepare(first, _PRIVATE, keys)
+        _prepare(second, _PUBLIC, keys)
+        guarded = _guarded(first, first.clock() if clock is None else clock)
+        (worker,) = struct.unpack(">q", entropy(8))
+        store = Store(first, second, keys, guarded, source, worker, entropy=entropy)
+        store._begin(entropy(16).hex())
+        undoing.pop_all()
     return store
 
 

@@ -13,7 +13,7 @@ from hush.live.journal import Journal
 from hush.live.lanes import Lane, Lanes
 from hush.live.planning import Arms, Knobs
 from hush.live.segments import Known, Memory
-from hush.live.terms import MOST_ARMS, Terms, checked_name, checked_share
+from hush.live.terms import MOST_ARMS, MOST_LANES, Terms, checked_name, checked_share
 
 __all__ = ["LEARNING", "Acts", "arm_of", "turned"]
 
@@ -152,8 +152,8 @@ class Acts:
             self._close_open(lanes, known.terms)
             lost = known.state == "quarantined"
             ends = not learnt or lost
-            # Nothing was ever drawn from anybody: the promise was not needed. After a continue
-            # nobody knows what was drawn before it.
+            # Nothing was ever drawn from anybody: the promise was not needed. After a quarantine
+            # nobody can tell.
             unused = known.charges == 1 and not learnt and not lost
             refund = known.terms.person_epsilon if unused else 0
             changes: dict[str, Any] = {"state": "stopped" if ends else "stopping"}
@@ -201,10 +201,24 @@ class Acts:
             self._journal.append(at, "act", number, body)
             self._memory.forget(number)
 
-    def quarantine_all(self, at: int, why: str) -> None:
-        """Quarantine whatever was learning, by itself."""
+    def set_back(self, number: int, seen: int, at: int) -> None:
+        """Quarantine whatever was learning: a decision made at ``seen`` knew a newer plan.
+
+        One from before the last quarantine says nothing new. One of an experiment that has not
+        begun says that it had, and that everybody was promised as much.
+        """
         with self._database.transaction(durable=True):
-            self.quarantine(at, why)
+            self._journal.head(keep=True)
+            acts = self._journal.of(number, ("act",))
+            if any(e.body["act"] == "quarantine" and e.at >= seen for e in acts):
+                return
+            self._memory.forget(number)
+            known = self._memory.experiment(number)
+            if known.state in STARTABLE:
+                self._make_lanes(known)
+                changes, charge = {"state": "running", "charges": 1}, known.terms.person_epsilon
+                self.act(number, "forgotten start", STARTABLE, changes, at, "", charge)
+            self.quarantine(at, "the whole store was set back")
 
     def add_arm(self, number: int, name: str, at: int, by: str) -> None:
         """Add an arm, which begins without releases."""
@@ -212,9 +226,12 @@ class Acts:
         with self._database.transaction(durable=True):
             known = self.state_of(number, "add_arm", (*STARTABLE, *OPEN))
             names = known.arms.names
-            if name in names or len(names) >= MOST_ARMS:
+            lanes = (len(names) + 1) * len(known.terms.segments)
+            if name in names or len(names) >= MOST_ARMS or lanes > MOST_LANES:
                 raise ParameterError(f"there is an arm named {name!r} already, or too many of them")
             arms = Arms((*names, name), known.arms.retired)
+            if known.knobs.floor * len(arms.active) >= 1.0:
+                raise ParameterError("with one more arm the floor is too high; lower it before")
             if known.state in OPEN:
                 for segment in range(len(known.terms.segments)):
                     self._lanes.make(number, segment, len(names))

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import time
 from datetime import UTC, datetime
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from hush.errors import ClockError
 from hush.live.durations import UNITS, milliseconds, readable
 
-__all__ = ["Clock", "GuardedClock", "ManualClock", "SystemClock", "moment"]
+__all__ = ["Clock", "GuardedClock", "ManualClock", "MeasuredClock", "SystemClock", "moment"]
 
 JUMP = 5 * UNITS["m"]
 DAY = UNITS["d"]
@@ -29,13 +29,26 @@ def moment(at: int) -> datetime:
 
 
 class Clock(Protocol):
-    """Where a store reads the time."""
+    """Where a store reads the time: anything with these two methods.
+
+    >>> clock: Clock = ManualClock()
+    >>> clock.wall(), clock.boot()
+    (1767225600000, 0)
+    """
 
     def wall(self) -> int:
         """Return the time of day, in milliseconds since 1970."""
 
     def boot(self) -> int:
         """Return milliseconds of a clock that nobody can set."""
+
+
+@runtime_checkable
+class MeasuredClock(Clock, Protocol):
+    """A clock that is elsewhere, and is asked now and then."""
+
+    def measure(self) -> None:
+        """Ask what time it is there."""
 
 
 class SystemClock:
@@ -157,6 +170,11 @@ class GuardedClock:
         self._last = max(self._last, expected)
         return self._last
 
+    def measure(self) -> None:
+        """Ask a clock that is elsewhere what time it is; others need no asking."""
+        if isinstance(self._clock, MeasuredClock):
+            self._clock.measure()
+
     def _expected(self, boot: int) -> int:
         at, since = self._anchor
         return at + (boot - since)
@@ -180,6 +198,6 @@ class GuardedClock:
                 f"the clock is {readable(self._last - wall)} behind this store's time; set it "
                 "right, then confirm"
             )
-        self.held = None
         self._last = max(self._last, wall)
         self._anchor = wall, self._clock.boot()
+        self.held = None  # last: another thread may ask for the time at any moment

@@ -15,10 +15,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar
 
-from sqlalchemy import Engine, create_engine
+from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.pool import StaticPool
 
 from hush.errors import MisuseError, StoreError
+from hush.live.clock import Clock, SystemClock
 
 __all__ = ["Database", "Row", "SQLite"]
 
@@ -55,14 +56,19 @@ class Database(ABC):
         self._inside = False
 
     @contextmanager
-    def transaction(self, *, durable: bool = False) -> Iterator[Database]:
-        """Hold the database for a transaction: committed at the end, undone by an error."""
+    def transaction(self, *, durable: bool = False, reading: bool = False) -> Iterator[Database]:
+        """Hold the database for a transaction: committed at the end, undone by an error.
+
+        One for *reading* sees everything as of one moment, and keeps nobody from writing.
+        """
         with self.lock:
-            if self._process != os.getpid():
-                raise MisuseError("this store was opened before the process forked; open it anew")
+            self._check_process()
             if self._inside:
                 raise MisuseError("a transaction is under way")
-            self._begin(durable)
+            if reading:
+                self._begin_reading()
+            else:
+                self._begin(durable)
             self._inside = True
             try:
                 yield self
@@ -77,6 +83,10 @@ class Database(ABC):
                 self._committed_durably()
             self._note("COMMITTED")
 
+    def _check_process(self) -> None:
+        if self._process != os.getpid():
+            raise MisuseError("this store was opened before the process forked; open it anew")
+
     def _note(self, statement: str) -> None:
         if self.probe is not None:
             self.probe(statement)
@@ -84,6 +94,8 @@ class Database(ABC):
     def run(self, statement: str, values: Sequence[Any] = ()) -> list[Row]:
         """Run a statement and return its rows."""
         with self.lock:
+            if not self._inside:
+                self._check_process()
             self._note(statement)
             return self._run(statement, values)
 
@@ -100,6 +112,9 @@ class Database(ABC):
 
     @abstractmethod
     def _begin(self, durable: bool) -> None: ...
+
+    @abstractmethod
+    def _begin_reading(self) -> None: ...
 
     @abstractmethod
     def _commit(self) -> None: ...
@@ -121,8 +136,20 @@ class Database(ABC):
         """Let nothing of what was deleted be left in files of the database's own."""
 
     @abstractmethod
+    def tables(self) -> set[str]:
+        """Return the names of the tables there are."""
+
+    @abstractmethod
     def engine(self) -> Engine:
-        """Return SQLAlchemy's engine on it, for the schema."""
+        """Return SQLAlchemy's engine on it, for the schema.
+
+        Its transactions are durable, hold changes of the schema too, and exclude each other
+        whichever process they are of.
+        """
+
+    def clock(self) -> Clock:
+        """Return where the time is read if nothing is said."""
+        return SystemClock()
 
     @abstractmethod
     def close(self) -> None:
@@ -163,13 +190,17 @@ class SQLite(Database):
     @property
     def fresh(self) -> bool:
         """Whether the file was written to by this connection alone."""
-        before, self._seen = self._seen, self._execute("PRAGMA data_version").fetchone()[0]
+        before, self._seen = self._seen, self._run("PRAGMA data_version", ())[0][0]
         return before == self._seen
 
     def _begin(self, durable: bool) -> None:
         if durable:
             self._run("PRAGMA synchronous=FULL", ())
         self._run("BEGIN IMMEDIATE", ())
+
+    def _begin_reading(self) -> None:
+        self._run("BEGIN", ())
+        self._run("SELECT 1 FROM sqlite_master LIMIT 1", ())  # the moment is that of a first look
 
     def _commit(self) -> None:
         self._run("COMMIT", ())
@@ -198,11 +229,28 @@ class SQLite(Database):
     def scrub(self) -> None:
         """Empty the write-ahead log, which holds pages as they were."""
         with self.lock:
-            self._execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            self._run("PRAGMA wal_checkpoint(TRUNCATE)", ())
+
+    def tables(self) -> set[str]:
+        """Return the names of the tables there are."""
+        rows = self.run("SELECT name FROM sqlite_master WHERE type = 'table'")
+        return {row[0] for row in rows}
 
     def engine(self) -> Engine:
         """Return an engine that uses this very connection."""
-        return create_engine("sqlite://", creator=lambda: self.connection, poolclass=StaticPool)
+        made = create_engine("sqlite://", creator=lambda: self.connection, poolclass=StaticPool)
+
+        def begin(_: object) -> None:
+            self._note("BEGIN")
+            self._begin(durable=True)
+
+        def end(_: object) -> None:
+            self._note("COMMIT")
+
+        event.listen(made, "begin", begin)  # the driver would begin only before the first row
+        event.listen(made, "commit", end)
+        event.listen(made, "before_cursor_execute", lambda *given: self._note(given[2]))
+        return made
 
     def close(self) -> None:
         """Close the file."""
@@ -220,6 +268,7 @@ SETTINGS = (
     "synchronous=NORMAL",
     "secure_delete=ON",
     "cache_size=-131072",
+    "wal_autocheckpoint=8000",  # pages that were written often are written back once
     "temp_store=MEMORY",
     "foreign_keys=OFF",
 )

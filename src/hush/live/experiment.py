@@ -5,19 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from hush.errors import HushError, ParameterError
-from hush.live.clock import moment
-from hush.live.promise import sentence
-from hush.live.terms import Terms
-from hush.privacy import Guarantee
+from hush.errors import HushError
+from hush.live.experiment_acts import ExperimentActs
 
-if TYPE_CHECKING:
-    from hush.live.segments import Known
-    from hush.live.store import Store
-
-__all__ = ["Decision", "Experiment", "Published"]
+__all__ = ["Decision", "Experiment"]
 
 
 @dataclass(frozen=True)
@@ -38,6 +31,19 @@ class Decision:
         The version of the plan that decided.
     deferred
         Whether it must be activated before anything is learnt from it.
+
+    Examples
+    --------
+    >>> import hush.live
+    >>> store = hush.live.open(":memory:", clock=hush.live.ManualClock())
+    >>> exp = store.create("checkout", policy="NoiseAwareTS", arms=["old", "new"],
+    ...                    person_epsilon=1.0, window="1d")
+    >>> exp.start()
+    >>> decision = exp.decide("u17")
+    >>> len(decision.id), decision.arm, decision.name, decision.propensity
+    (64, 0, 'old', 1.0)
+    >>> decision.expires.isoformat()
+    '2026-01-02T00:00:00+00:00'
     """
 
     id: str
@@ -49,22 +55,7 @@ class Decision:
     deferred: bool = False
 
 
-@dataclass(frozen=True)
-class Published:
-    """A release of a live experiment: one noisy sum over a batch of decisions."""
-
-    segment: str
-    arm: int
-    name: str
-    epoch: int
-    count: int
-    value: float
-    mechanism: str
-    epsilon: float
-    at: datetime
-
-
-class Experiment:
+class Experiment(ExperimentActs):
     """A live experiment. Made by :meth:`Store.create`, found by :meth:`Store.experiment`.
 
     Examples
@@ -82,86 +73,6 @@ class Experiment:
     >>> exp
     <experiment checkout: running, 2 arms, 0 releases>
     """
-
-    def __init__(self, store: Store, number: int, name: str) -> None:
-        self._store = store
-        self._id = number
-        self.name = name
-
-    @property
-    def _known(self) -> Known:
-        return self._store._known(self._id)
-
-    @property
-    def state(self) -> str:
-        """Where in its life it is: draft, rehearsal, running, paused, stopping, stopped, ..."""
-        return self._known.state
-
-    @property
-    def terms(self) -> Terms:
-        """What is promised, and frozen from the start on."""
-        return self._known.terms
-
-    @property
-    def arms(self) -> tuple[str, ...]:
-        """The names of all arms, retired ones among them."""
-        return self._known.arms.names
-
-    @property
-    def retired(self) -> tuple[str, ...]:
-        """The names of the arms that are shown no more."""
-        known = self._known
-        return tuple(known.arms.names[arm] for arm in sorted(known.arms.retired))
-
-    def start(self, *, by: str = "") -> None:
-        """Reserve the promise in the population's ledger, and begin to learn."""
-        self._store._act("start", self._id, by)
-
-    def pause(self, *, by: str = "") -> None:
-        """Show the control arm and learn nothing new; what waits settles as it would."""
-        self._store._act("pause", self._id, by)
-
-    def resume(self, *, by: str = "") -> None:
-        """Go on after a pause."""
-        self._store._act("resume", self._id, by)
-
-    def stop(self, *, by: str = "") -> None:
-        """Close all batches; when the last is shown, it has stopped."""
-        self._store._act("stop", self._id, by)
-
-    def continue_(self, *, by: str = "") -> None:
-        """Go on after a quarantine: the promise is charged once more."""
-        self._store._act("continue", self._id, by)
-
-    def add_arm(self, name: str, *, by: str = "") -> None:
-        """Add an arm; it begins without releases."""
-        self._store._act("add_arm", self._id, by, name)
-
-    def retire_arm(self, name: str, *, by: str = "") -> None:
-        """Show an arm no more."""
-        self._store._act("retire_arm", self._id, by, name)
-
-    def adjust(
-        self,
-        *,
-        control: str | None = None,
-        control_share: float | None = None,
-        floor: float | None = None,
-        by: str = "",
-    ) -> None:
-        """Change what is shown whatever is learnt; it is post-processing and costs nothing.
-
-        Parameters
-        ----------
-        control
-            The arm that is shown while nothing is learnt.
-        control_share
-            The share of decisions that show the control arm in any case.
-        floor
-            The least chance of every active arm.
-        """
-        wanted = {"control": control, "control_share": control_share, "floor": floor}
-        self._store._act("adjust", self._id, by, wanted)
 
     def decide(
         self,
@@ -187,6 +98,16 @@ class Experiment:
         seen
             The id of any earlier decision: evidence of how far the store has been, by which a
             store that was set back as a whole is found out.
+
+        Examples
+        --------
+        >>> import hush.live
+        >>> store = hush.live.open(":memory:")
+        >>> exp = store.create("checkout", policy="NoiseAwareTS", arms=["old", "new"],
+        ...                    person_epsilon=1.0)
+        >>> exp.start()
+        >>> exp.decide("u17", key="request-9") == exp.decide("u17", key="request-9")
+        True
         """
         request = {"person": person, "key": key, "segment": segment}
         return self._store._front.decide(self._id, request, defer=defer, seen=seen)
@@ -195,11 +116,32 @@ class Experiment:
         """Decide for many people in one transaction; each succeeds or fails by itself.
 
         A request has ``person`` and may have ``key`` and ``segment``.
+
+        >>> import hush.live
+        >>> store = hush.live.open(":memory:")
+        >>> exp = store.create("checkout", policy="NoiseAwareTS", arms=["old", "new"],
+        ...                    person_epsilon=1.0)
+        >>> exp.start()
+        >>> one, two = exp.decide_many([{"person": "u17"}, {"person": ""}])
+        >>> one.name, str(two)
+        ('old', 'person must be a text of 1 to 512 characters')
         """
         return self._store._front.decide_many(self._id, list(requests))
 
     def activate(self, decision: Decision | str, *, person: str) -> Decision:
-        """Register a deferred decision, now that its arm was shown; again gives the same one."""
+        """Register a deferred decision, now that its arm was shown; again gives the same one.
+
+        >>> import hush.live
+        >>> store = hush.live.open(":memory:")
+        >>> exp = store.create("checkout", policy="NoiseAwareTS", arms=["old", "new"],
+        ...                    person_epsilon=1.0)
+        >>> exp.start()
+        >>> planned = exp.decide("u17", defer=True)
+        >>> shown = exp.activate(planned, person="u17")
+        >>> shown.arm == planned.arm, shown.deferred
+        (True, False)
+        >>> exp.reward(shown, 1)
+        """
         name = decision.id if isinstance(decision, Decision) else decision
         return self._store._front.activate(self._id, name, person)
 
@@ -209,6 +151,21 @@ class Experiment:
         Nothing tells whether it does. A reward after the window raises
         :class:`~hush.ExpiredError`, one for an id that is not this experiment's
         :class:`~hush.NoDecisionError`.
+
+        >>> import hush.live
+        >>> clock = hush.live.ManualClock()
+        >>> store = hush.live.open(":memory:", clock=clock)
+        >>> exp = store.create("checkout", policy="NoiseAwareTS", arms=["old", "new"],
+        ...                    person_epsilon=1.0, window="1d")
+        >>> exp.start()
+        >>> decision = exp.decide("u17")
+        >>> exp.reward(decision, 0.5)
+        >>> exp.reward(decision, 1)  # she changed her mind
+        >>> clock.advance("2d")
+        >>> exp.reward(decision, 1)
+        Traceback (most recent call last):
+        ...
+        hush.errors.ExpiredError: the window for this decision's reward is over
         """
         name = decision.id if isinstance(decision, Decision) else decision
         (answer,) = self._store._front.reward_many([(name, value)], self._id)
@@ -218,61 +175,18 @@ class Experiment:
     def reward_many(
         self, rewards: Iterable[tuple[Decision | str, float]]
     ) -> list[HushError | None]:
-        """Say what came of many decisions; each is taken or refused by itself."""
+        """Say what came of many decisions; each is taken or refused by itself.
+
+        >>> import hush.live
+        >>> store = hush.live.open(":memory:")
+        >>> exp = store.create("checkout", policy="NoiseAwareTS", arms=["old", "new"],
+        ...                    person_epsilon=1.0)
+        >>> exp.start()
+        >>> exp.reward_many([(exp.decide("u17"), 1), ("no id", 1)])
+        [None, NoDecisionError('this is not the id of a decision of this experiment')]
+        """
         pairs = [(d.id if isinstance(d, Decision) else d, value) for d, value in rewards]
         return self._store._front.reward_many(pairs, self._id)
-
-    @property
-    def plan(self) -> dict[str, Any]:
-        """The current plan: every arm's chance, and what has been released of it."""
-        plans = self.plans
-        if len(plans) > 1:
-            raise ParameterError("this experiment has segments: each has its plan, see plans")
-        return next(iter(plans.values()))
-
-    @property
-    def plans(self) -> dict[str, dict[str, Any]]:
-        """The current plan of every segment."""
-        return self._store._plans(self._id)
-
-    @property
-    def releases(self) -> tuple[Published, ...]:
-        """Everything that was released, oldest first."""
-        known = self._known
-        return tuple(
-            Published(
-                segment=known.terms.segments[body["segment"]],
-                arm=body["arm"],
-                name=known.arms.names[body["arm"]],
-                epoch=body["epoch"],
-                count=body["count"],
-                value=body["value"],
-                mechanism=body["mechanism"],
-                epsilon=body["epsilon"],
-                at=moment(at),
-            )
-            for at, body in self._store._entries(self._id, "release")
-        )
-
-    @property
-    def acts(self) -> list[dict[str, Any]]:
-        """What operators did, oldest first."""
-        return [
-            {"at": moment(at).isoformat(), **body}
-            for at, body in self._store._entries(self._id, "act")
-        ]
-
-    @property
-    def tallies(self) -> list[dict[str, Any]]:
-        """How many decisions there were of each arm, and how many of them are learnt from."""
-        return self._store._tallies(self._id)
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """What is promised to every person, and why."""
-        known = self._known
-        epsilon = known.terms.person_epsilon * max(known.charges, 1)
-        return Guarantee(epsilon, "replace", "person", sentence(known, self._store.secure), epsilon)
 
     def __repr__(self) -> str:
         known = self._known

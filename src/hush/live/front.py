@@ -96,7 +96,7 @@ class Front:
             raise NoDecisionError("this is not a deferred decision of this experiment and person")
         if self._clock.now() > deferred.expires:
             raise ExpiredError("this deferred decision can no longer be activated")
-        self._check_version(number, deferred.plan)
+        self._check_version(number, deferred.plan, deferred.expires - DEFERRED)
         once = f"{deferred.worker}:{deferred.ordinal}".encode()
         key = self._keys.request(number, "activation", once)
         request = Request(number, deferred.segment, who, key, deferred)
@@ -152,12 +152,12 @@ class Front:
         found = DecisionId.read(seen, self._keys)
         if found is None or found.experiment != number:
             raise NoDecisionError("seen must be the id of an earlier decision of this experiment")
-        self._check_version(number, found.plan)
+        self._check_version(number, found.plan, found.deadline - self.terms(number).window)
 
-    def _check_version(self, number: int, version: int) -> None:
+    def _check_version(self, number: int, version: int, made: int) -> None:
         """Quarantine if somebody was answered by a newer plan than there is: all was set back."""
         if version > self._memory.now(number).version:
-            self._acts.quarantine_all(self._clock.now(), "the whole store was set back")
+            self._acts.set_back(number, made, self._clock.now())
 
     def _posted(self, name: object, value: object, number: int | None) -> Posted:
         made = DecisionId.read(name, self._keys)

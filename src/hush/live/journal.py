@@ -163,6 +163,10 @@ class Journal:
         where = f"experiment = ? AND seq > ? AND kind IN ({marks})"
         return self._read(where, (experiment, after, *kinds), None)
 
+    def acts(self) -> list[Entry]:
+        """Return what operators did to any experiment, in order."""
+        return self._read("kind = ?", ("act",), None)
+
     def all(self) -> Iterator[Entry]:
         """Return every entry, in order."""
         seq = -1

@@ -54,6 +54,15 @@ class Keys:
     def _derive(self, purpose: str) -> bytes:
         return blake2b(purpose.encode(), key=self._secret, digest_size=32).digest()
 
+    def apart(self, name: bytes) -> Keys:
+        """Return keys of another secret, for what must not be taken for this store's.
+
+        >>> keys = Keys(bytes(32))
+        >>> keys.apart(b"rehearsal").person("default", "u17") == keys.person("default", "u17")
+        False
+        """
+        return Keys(self._derive(f"apart:{name.hex()}"))
+
     def person(self, population: str, person: str) -> bytes:
         """Return the keyed hash that stands for a person in a population."""
         key = self._of_population(population)
@@ -115,15 +124,20 @@ def read_secret(given: bytes | str | Path | None, beside: Path | None, *, new: b
 
 
 def _made(path: Path) -> bytes:
+    """Make a secret; the file appears as a whole, and only if there is none."""
     made = secrets.token_bytes(32)
+    draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
+    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "w") as file:
+            file.write(made.hex() + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        os.link(draft, path)
     except FileExistsError:  # another process opened the new store at the same time
         return _of_file(path)
-    with os.fdopen(handle, "w") as file:
-        file.write(made.hex() + "\n")
-        file.flush()
-        os.fsync(file.fileno())
+    finally:
+        draft.unlink()
     return made
 
 

@@ -80,13 +80,21 @@ class Lane:
 
 NAMES = tuple(field.name for field in fields(Lane))
 COLUMNS = ", ".join(f'"{name}"' for name in NAMES)
+COUNTERS = (
+    "count",
+    "last",
+    "learnt",
+    "served",
+)  # all that most decisions change: no index has them
 CHANGED = NAMES[4:]
-_changed = attrgetter(*CHANGED)
-UPDATE = (
-    "UPDATE lanes SET "  # noqa: S608
-    + ", ".join(f'"{name}" = ?' for name in CHANGED)
-    + " WHERE lane = ?"
-)
+
+
+def _update(names: tuple[str, ...]) -> str:
+    changes = ", ".join(f'"{name}" = ?' for name in names)
+    return f"UPDATE lanes SET {changes} WHERE lane = ?"  # noqa: S608
+
+
+UPDATES = {names: (_update(names), attrgetter(*names, "lane")) for names in (COUNTERS, CHANGED)}
 
 
 class Lanes:
@@ -102,6 +110,10 @@ class Lanes:
     def all_of(self, experiment: int) -> list[Lane]:
         """Return all lanes of an experiment."""
         return self._read("experiment = ? ORDER BY segment, arm", (experiment,))
+
+    def all(self) -> list[Lane]:
+        """Return all lanes of the store."""
+        return self._read("lane > ? ORDER BY lane", (0,))
 
     def kept(self, lanes: Iterable[int]) -> list[Lane]:
         """Return lanes by number, and keep others from changing them until the commit."""
@@ -134,7 +146,15 @@ class Lanes:
 
     def put(self, lanes: Iterable[Lane]) -> None:
         """Write lanes back."""
-        self._database.many(UPDATE, [(*_changed(lane), lane.lane) for lane in lanes])
+        self._put(lanes, CHANGED)
+
+    def put_counters(self, lanes: Iterable[Lane]) -> None:
+        """Write back what a decision changes that neither opens nor fills a batch."""
+        self._put(lanes, COUNTERS)
+
+    def _put(self, lanes: Iterable[Lane], names: tuple[str, ...]) -> None:
+        update, row = UPDATES[names]
+        self._database.many(update, [row(lane) for lane in lanes])
 
     def close(self, lane: Lane, terms: Terms) -> None:
         """Close the open batch: it settles when its time has come, and the next one may open."""

@@ -1,16 +1,132 @@
-"""Schemas and their versions."""
+"""Schemas and their versions: Alembic's revisions, without a configuration of their own.
+
+A database is made or brought up to date in one transaction, one process at a time; so whoever
+dies meanwhile leaves it as it was. A database of another version is never touched by opening it.
+Alembic is imported where it is needed: a store that is up to date opens without it.
+"""
 
 from __future__ import annotations
 
-from sqlalchemy import MetaData, inspect
+from contextlib import closing
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from sqlalchemy import MetaData
+from sqlalchemy.exc import SQLAlchemyError
+
+from hush.errors import StoreError
+from hush.live.connecting import connect_existing
 from hush.live.database import Database
+from hush.live.schema import PRIVATE, PUBLIC
 
-__all__ = ["create_or_check"]
+if TYPE_CHECKING:
+    from alembic.migration import MigrationContext
+    from alembic.script import ScriptDirectory
+
+__all__ = ["check_schema", "create_or_check", "migrate"]
+
+VERSIONS = "alembic_version"
 
 
 def create_or_check(database: Database, metadata: MetaData) -> None:
-    """Make the schema if there is none."""
-    with database.engine().begin() as connection:
-        if not inspect(connection).get_table_names():
-            metadata.create_all(connection)
+    """Make the schema if the database is empty; else refuse it unless it is of this version."""
+    if not database.tables():
+        _run(database, metadata, new=True)
+    check_schema(database, metadata)
+
+
+def check_schema(database: Database, metadata: MetaData) -> None:
+    """Raise unless the database is a store of this kind and version."""
+    revision, name = _revision(database), metadata.info["name"]
+    if revision == metadata.info["revision"]:
+        return
+    kind = _kind(revision)
+    if kind != name:
+        other = f"a {kind} store" if kind else "no store of Hush"
+        raise StoreError(f"this database is {other}, and a {name} one is wanted here")
+    if _known(metadata, revision):
+        raise StoreError(
+            f"the {name} store has an older schema ({revision}); stop everything that uses it and "
+            "run hush store migrate"
+        )
+    raise StoreError(
+        f"the {name} store has a newer schema ({revision}) than this version of Hush knows; "
+        "nothing was changed; use the newer version"
+    )
+
+
+def migrate(address: str | Path) -> tuple[str, str]:
+    """Bring the schema of one half of a store up to date, with its data in place.
+
+    Stop everything that uses it before. It is done in one transaction, or not at all. Returns the
+    schema's version before and after.
+
+    Parameters
+    ----------
+    address
+        The public or the private store: a path, or a ``postgresql://`` address.
+    """
+    with closing(connect_existing(address)) as database:
+        return _migrated(database)
+
+
+def _migrated(database: Database) -> tuple[str, str]:
+    before = _revision(database)
+    metadata = {"private": PRIVATE, "public": PUBLIC}.get(_kind(before) or "")
+    if metadata is None or before is None:
+        raise StoreError("this database is no store of Hush; there is nothing to migrate")
+    if _known(metadata, before):
+        _run(database, metadata)
+    check_schema(database, metadata)
+    return before, str(metadata.info["revision"])
+
+
+def _revision(database: Database) -> str | None:
+    if VERSIONS not in database.tables():
+        return None
+    rows = database.run(f"SELECT version_num FROM {VERSIONS}")  # noqa: S608
+    return str(rows[0][0]) if rows else None
+
+
+def _kind(revision: str | None) -> str | None:
+    kind = (revision or "").partition("_")[0]
+    return kind if kind in (PRIVATE.info["name"], PUBLIC.info["name"]) else None
+
+
+def _known(metadata: MetaData, revision: str | None) -> bool:
+    from alembic.util import CommandError
+
+    try:
+        return bool(revision and _scripts(*metadata.info["versions"]).get_revision(revision))
+    except CommandError:
+        return False
+
+
+@cache
+def _scripts(*folders: Path) -> ScriptDirectory:
+    from alembic.script import ScriptDirectory
+
+    return ScriptDirectory(str(folders[0]), version_locations=[str(each) for each in folders])
+
+
+def _run(database: Database, metadata: MetaData, *, new: bool = False) -> None:
+    from alembic.migration import MigrationContext
+    from alembic.operations import Operations
+
+    scripts = _scripts(*metadata.info["versions"])
+
+    def steps(revision: Any, _: MigrationContext) -> Any:  # noqa: ANN401  Alembic's own
+        return scripts._upgrade_revs(metadata.info["revision"], revision)
+
+    # An engine's transactions exclude each other, whichever process they are of.
+    try:
+        with database.lock, database.engine().begin() as connection:
+            if new and database.tables():  # another process was faster
+                return
+            context = MigrationContext.configure(connection, opts={"fn": steps})
+            with Operations.context(context):
+                context.run_migrations()
+    except SQLAlchemyError as error:
+        why = type(error).__name__
+        raise StoreError(f"the schema could not be changed, and is as it was ({why})") from None

@@ -8,28 +8,12 @@ from pathlib import Path
 from sqlalchemy import MetaData
 
 from hush.errors import ParameterError, StoreError, shown
-from hush.live.database import Database, SQLite
+from hush.live.database import Database
 from hush.live.journal import Head, Journal
 from hush.live.keys import Keys
 from hush.live.migrating import create_or_check
 
-__all__ = ["connect", "match", "prepare", "private_address", "secret_file"]
-
-
-def connect(address: str | Path) -> Database:
-    """Return the database of an address: a path is SQLite's."""
-    if isinstance(address, str) and address.startswith(("postgresql://", "postgres://")):
-        try:
-            from hush.live.postgres import PostgreSQL
-        except ImportError:
-            missing = "psycopg is missing; install it with pip install 'hush[postgres]'"
-            raise StoreError(missing) from None
-        return PostgreSQL(address)
-    if isinstance(address, str) and "://" in address:
-        raise ParameterError("a store is a path or a postgresql:// address")
-    if not isinstance(address, str | Path) or not str(address):
-        raise ParameterError(f"a store is a path or a postgresql:// address; got {shown(address)}")
-    return SQLite(address)
+__all__ = ["aligned", "match", "prepare", "private_address", "secret_file"]
 
 
 def private_address(public: str | Path) -> str:
@@ -38,6 +22,8 @@ def private_address(public: str | Path) -> str:
     >>> private_address("experiments.db")
     'experiments.private.db'
     """
+    if not isinstance(public, str | Path) or not Path(public).name:
+        raise ParameterError(f"a store is a path or a postgresql:// address; got {shown(public)}")
     if "://" in str(public):
         raise ParameterError(
             "say where the private store is: private=; it belongs into a database of a cluster "
@@ -60,11 +46,12 @@ def prepare(database: Database, metadata: MetaData, keys: Keys) -> None:
     """Make the schema if the database is empty, and check the secret."""
     create_or_check(database, metadata)
     with database.transaction(durable=True):
-        about: dict[str, str] = dict(database.run("SELECT name, value FROM about"))
-        if not about:
-            rows = [("check", keys.check), ("clock", ""), ("longest", "0"), ("store", "")]
-            database.many("INSERT INTO about (name, value) VALUES (?, ?)", rows)
-        elif about["check"] != keys.check:
+        rows = [("check", keys.check), ("clock", ""), ("longest", "0"), ("store", "")]
+        database.many(
+            "INSERT INTO about (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING", rows
+        )
+        ((check,),) = database.run("SELECT value FROM about WHERE name = 'check'")
+        if check != keys.check:
             raise StoreError("this store has another master secret; open it with its own")
 
 
@@ -90,6 +77,11 @@ def match(private: Database, public: Database, name: str, quarantine: Callable[[
         quarantine()
 
 
+def aligned(private: Database, public: Database) -> bool:
+    """Tell whether the private store's journal goes at least as far as the public one's."""
+    return _is_on(Journal(private), Journal(public).head())
+
+
 def _is_on(journal: Journal, head: Head) -> bool:
     """Tell whether a journal has been at this head."""
     if head.seq == 0:
@@ -100,7 +92,7 @@ def _is_on(journal: Journal, head: Head) -> bool:
 
 def _same_store(private: Database, public: Database, new: str) -> None:
     names = [
-        database.run("SELECT value FROM about WHERE name = 'store'")[0][0]
+        database.run(f"SELECT value FROM about WHERE name = 'store'{database.locking}")[0][0]  # noqa: S608
         for database in (private, public)
     ]
     if names[0] and names[1] and names[0] != names[1]:

@@ -1,21 +1,24 @@
-"""PostgreSQL behind the same small interface."""
+"""PostgreSQL behind the same small interface, and the time of its server."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
 import psycopg
-from sqlalchemy import Engine, create_engine
+from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.pool import NullPool
 
 from hush.errors import StoreError
+from hush.live.clock import Clock, SystemClock
 from hush.live.database import Database, Row
 
-__all__ = ["PostgreSQL"]
+__all__ = ["PostgreSQL", "ServerClock"]
 
 UNREACHABLE = "the database server is not reached, or ended the connection; it is tried anew"
+NOW = "SELECT CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS BIGINT)"
+SCHEMA_LOCK = 0x68757368  # any number will do that nobody else takes in this database
 
 
 class PostgreSQL(Database):
@@ -36,6 +39,8 @@ class PostgreSQL(Database):
 
     def _connected(self) -> psycopg.Connection[Row]:
         if self._connection is None or self._connection.closed:
+            if self._inside:  # what the transaction did is undone: it must not go on elsewhere
+                raise StoreError(UNREACHABLE)
             try:
                 self._connection = psycopg.connect(self._address, autocommit=True)
                 self._connection.execute("SET synchronous_commit = off")
@@ -55,14 +60,19 @@ class PostgreSQL(Database):
             connection.execute("BEGIN")
             if durable:
                 connection.execute("SET LOCAL synchronous_commit = on")
-        except psycopg.OperationalError:
-            self._lost()
+        except psycopg.Error as error:
+            self._failed(error)
+
+    def _begin_reading(self) -> None:
+        self._run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", ())
 
     def _commit(self) -> None:
         try:
-            self._connected().execute("COMMIT")
-        except psycopg.OperationalError:
-            self._lost()
+            ended = self._connected().execute("COMMIT").statusmessage
+        except psycopg.Error as error:
+            self._failed(error)
+        if ended != "COMMIT":  # after an error the server takes everything back, and says so
+            raise StoreError("the transaction was undone, because one of its statements failed")
 
     def _undo(self) -> None:
         if self._connection is None or self._connection.closed:
@@ -72,14 +82,14 @@ class PostgreSQL(Database):
         except psycopg.Error:
             self._connection.close()
 
-    def _lost(self) -> None:
+    def _lost(self) -> NoReturn:
         if self._connection is not None:
             self._connection.close()
         raise StoreError(UNREACHABLE) from None
 
     def _run(self, statement: str, values: Sequence[Any]) -> list[Row]:
         try:
-            cursor = self._connected().execute(_placed(statement), values or None)
+            cursor = self._connected().execute(_placed(statement), values)
         except psycopg.Error as error:
             self._failed(error)
         return cursor.fetchall() if cursor.description else []
@@ -101,7 +111,7 @@ class PostgreSQL(Database):
             self._failed(error)
         return found
 
-    def _failed(self, error: psycopg.Error) -> None:
+    def _failed(self, error: psycopg.Error) -> NoReturn:
         if self._connection is None or self._connection.closed or self._connection.broken:
             self._lost()
         # Its message may show a row.
@@ -110,16 +120,67 @@ class PostgreSQL(Database):
     def scrub(self) -> None:
         """Leave it to the server: dead rows are gone with its next vacuum."""
 
+    def tables(self) -> set[str]:
+        """Return the names of the tables there are."""
+        rows = self.run("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")
+        return {row[0] for row in rows}
+
     def engine(self) -> Engine:
         """Return an engine with connections of its own."""
-        rest = self._address.partition("://")[2]
-        return create_engine(f"postgresql+psycopg://{rest}", poolclass=NullPool)
+        made = create_engine(
+            "postgresql+psycopg://",
+            creator=lambda: psycopg.connect(self._address),
+            poolclass=NullPool,
+        )
+        event.listen(made, "begin", _alone)
+        return made
+
+    def clock(self) -> Clock:
+        """Return the server's clock."""
+        return ServerClock(self)
 
     def close(self) -> None:
         """Close the connection."""
         with self.lock:
             if self._connection is not None:
                 self._connection.close()
+
+
+class ServerClock:
+    """The time of a database server, so that machines with clocks of their own agree.
+
+    It is asked for at opening and at every :meth:`measure`; in between time passes with this
+    machine's boot clock, so that a decision costs no query.
+    """
+
+    def __init__(self, database: PostgreSQL, local: Clock | None = None) -> None:
+        self._database = database
+        self._local = SystemClock() if local is None else local
+        self._offset = 0
+        self.measure()
+
+    def measure(self) -> None:
+        """Ask the server what time it is."""
+        before = self._local.boot()
+        ((now,),) = self._database.run(NOW)
+        # The answer is from between the two.
+        self._offset = int(now) - (before + self._local.boot()) // 2
+
+    def wall(self) -> int:
+        """Return the server's time of day."""
+        return self._local.boot() + self._offset
+
+    def boot(self) -> int:
+        """Return this machine's time since it started."""
+        return self._local.boot()
+
+    def __repr__(self) -> str:
+        return "ServerClock()"
+
+
+def _alone(connection: Connection) -> None:
+    """Wait until no other process changes the schema."""
+    connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({SCHEMA_LOCK})")
 
 
 @lru_cache(maxsize=1024)

@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 from hush.live.segments import Known
+from hush.privacy import Guarantee
 
-__all__ = ["sentence"]
+__all__ = ["promise", "sentence"]
+
+
+def promise(known: Known, secure: bool) -> Guarantee:
+    """Return the guarantee to every person: what was charged for it, and the sentence."""
+    epsilon = known.terms.person_epsilon * max(known.charges, 1)
+    return Guarantee(epsilon, "replace", "person", sentence(known, secure), epsilon)
 
 
 def sentence(known: Known, secure: bool) -> str:

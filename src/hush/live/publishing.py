@@ -24,6 +24,7 @@ TALLY = (
     "ON CONFLICT (experiment, segment, arm) DO UPDATE SET served = excluded.served, "
     "learnt = excluded.learnt"
 )
+SERVED = "SELECT experiment, segment, arm, served, learnt FROM lanes WHERE served > 0"
 
 
 class Publisher:
@@ -78,14 +79,13 @@ class Publisher:
 
     def tally(self) -> None:
         """Write how many decisions there were: a function of visits alone."""
-        rows = self._private.run(
-            "SELECT experiment, segment, arm, served, learnt FROM lanes WHERE served > 0"
-        )
         if self._told is None:
             told = self._public.run("SELECT experiment, segment, arm, served, learnt FROM tallies")
             self._told = set(told)
-        changed = [row for row in rows if row not in self._told]
-        if changed:
-            with self._public.transaction():
-                self._public.many(TALLY, changed)
-            self._told = set(rows)
+        if self._told.issuperset(self._private.run(SERVED)):
+            return
+        with self._public.transaction():
+            self._copy.head(keep=True)  # so that nobody writes what he read before
+            rows = self._private.run(SERVED)
+            self._public.many(TALLY, [row for row in rows if row not in self._told])
+        self._told = set(rows)

@@ -12,17 +12,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hush.errors import KeyReusedError, NoDecisionError
+from hush.errors import KeyReusedError, LifecycleError
 from hush.live.database import Database
 from hush.live.ids import DecisionId, DeferredId, coin_of
 from hush.live.journal import written
 from hush.live.keys import Keys
 from hush.live.lanes import Lane, Lanes
 from hush.live.segments import Known, Memory, Segment
+from hush.live.terms import MOST_EPOCHS
 
 __all__ = ["Made", "Registrar", "Request"]
 
 DAY = 86_400_000
+MOST_ORDINALS = 2**31  # half of what an id holds
 COUNT = (
     "INSERT INTO people (experiment, person, given) VALUES (?, ?, 1) "
     "ON CONFLICT (experiment, person) DO UPDATE SET given = people.given + 1 "
@@ -32,6 +34,7 @@ CLAIM = (
     "INSERT INTO replies (request, person, segment, until) VALUES (?, ?, ?, ?) "
     "ON CONFLICT (request) DO NOTHING RETURNING segment"
 )
+VERSION = "SELECT version FROM experiments WHERE id = ?"
 REGISTER = "INSERT INTO pending VALUES (?, ?, ?, ?, ?, ?)"
 
 
@@ -117,16 +120,29 @@ class Registrar:
 
     def register(self, requests: list[Request], now: int) -> list[Made | Exception]:
         """Answer a list of requests in one transaction."""
-        try:
-            with self._database.transaction():
-                self._memory.look()
-                return self._registered(requests, now)
-        except BaseException:
-            self._memory.doubt()  # what the plans were told did not happen
-            raise
+        while True:
+            try:
+                with self._database.transaction():
+                    self._memory.look()
+                    self._renew()
+                    return self._registered(requests, now)
+            except BaseException as error:
+                self._memory.doubt()  # what the plans were told did not happen
+                if not isinstance(error, _Again) or len(requests) > 1:
+                    raise
+
+    def _renew(self) -> None:
+        """Take another name long before ordinals outgrow what an id holds."""
+        if next(self._ordinals) >= MOST_ORDINALS:
+            self._worker = (self._worker + 1 + 2**63) % 2**64 - 2**63
+            self._ordinals = itertools.count(1)
 
     def _registered(self, requests: list[Request], now: int) -> list[Made | Exception]:
         answers: dict[int, Made | Exception] = {}
+        for place, request in enumerate(requests):
+            known = self._memory.experiment(request.experiment)
+            if not known.begun:
+                answers[place] = _not_begun(known)
         self._claim(requests, now, answers)
         drafts = {
             place: self._draft(request)
@@ -140,15 +156,18 @@ class Registrar:
             for place, draft in drafts.items()
             if draft.request.key is not None
         ]
-        if kept:
-            self._database.many("UPDATE replies SET body = ? WHERE request = ?", kept)
+        self._database.many("UPDATE replies SET body = ? WHERE request = ?", kept)
         return [answers[place] for place in range(len(requests))]
 
     def _claim(
         self, requests: list[Request], now: int, answers: dict[int, Made | Exception]
     ) -> None:
         """Answer those whose key was used before; the others' keys are theirs now."""
-        keyed = [(place, each) for place, each in enumerate(requests) if each.key is not None]
+        keyed = [
+            (place, each)
+            for place, each in enumerate(requests)
+            if each.key is not None and place not in answers
+        ]
         keyed.sort(key=lambda pair: pair[1].key or b"")
         if not keyed:
             return
@@ -187,7 +206,15 @@ class Registrar:
             old = request.deferred
             learns = known.learns and old.arm not in known.arms.retired
             draft = _Draft(
-                request, known, segment, old.arm, old.propensity, old.plan, learns, ordinal
+                request,
+                known,
+                segment,
+                old.arm,
+                old.propensity,
+                old.plan,
+                learns,
+                ordinal,
+                known.learns,
             )
         elif known.learns:
             arm, chance = segment.plan.choose(segment.round, self._generator)
@@ -199,7 +226,7 @@ class Registrar:
             )
         if draft.learns:
             segment.plan.decided(draft.arm)
-        segment.under_way += 1
+        segment.under_way += draft.counts
         return draft
 
     def _count(self, drafts: list[_Draft]) -> None:
@@ -219,10 +246,14 @@ class Registrar:
         lanes = self._kept(list(drafts.values()))
         rows: list[tuple[object, ...]] = []
         made: dict[int, Made | Exception] = {}
+        opened: set[int] = set()
         for place, draft in drafts.items():
             lane = draft.segment.lanes[draft.arm]
             terms = draft.known.terms
             deadline = now + terms.window
+            if draft.learns and lane.epoch >= MOST_EPOCHS:  # its next number is another lane's
+                draft.learns = False
+                draft.segment.plan.dropped(draft.arm)
             batch = lane.batch
             lane.served += draft.counts
             if draft.learns:
@@ -230,7 +261,8 @@ class Registrar:
                 rows.append(
                     (batch, self._worker, draft.ordinal, int(bit), deadline, draft.request.person)
                 )
-                self._enter(lane, draft, now, deadline)
+                if self._enter(lane, draft, now, deadline):
+                    opened.add(lane.lane)
             name = DecisionId(
                 draft.known.id, draft.plan, batch, self._worker, draft.ordinal, deadline
             )
@@ -238,7 +270,8 @@ class Registrar:
                 name.text(self._keys), draft.arm, draft.propensity, deadline, draft.plan
             )
         self._database.many(REGISTER, rows)
-        self._lanes.put(lanes)
+        self._lanes.put(lane for lane in lanes if lane.lane in opened)
+        self._lanes.put_counters(lane for lane in lanes if lane.lane not in opened)
         return made
 
     def _kept(self, drafts: list[_Draft]) -> list[Lane]:
@@ -251,12 +284,18 @@ class Registrar:
         if not self._database.locking:
             return [draft.segment.lanes[draft.arm] for draft in mine.values()]
         lanes = self._lanes.kept(mine)
+        # Whoever stops an experiment keeps its lanes: from here on no act can come in between.
+        for number, version in {(d.known.id, d.known.version) for d in mine.values()}:
+            if self._database.run(VERSION, (number,)) != [(version,)]:
+                raise _Again
         for lane in lanes:
             mine[lane.lane].segment.lanes[lane.arm] = lane
         return lanes
 
-    def _enter(self, lane: Lane, draft: _Draft, now: int, deadline: int) -> None:
+    def _enter(self, lane: Lane, draft: _Draft, now: int, deadline: int) -> bool:
+        """Give a decision its place; tell whether more than counters changed."""
         terms = draft.known.terms
+        opens = not lane.count or lane.folds is None
         if not lane.count:
             lane.wanted = draft.segment.plan.wants(lane.arm, lane.learnt)
             if terms.max_age is not None:
@@ -266,34 +305,38 @@ class Registrar:
         lane.count += 1
         lane.learnt += 1
         lane.last = max(lane.last, deadline)
-        if lane.count >= lane.wanted:
-            self._lanes.close(lane, terms)
+        if lane.count < lane.wanted:
+            return opens
+        self._lanes.close(lane, terms)
+        return True
 
     def defer(self, request: Request, now: int, lasts: int) -> tuple[str, DeferredId]:
         """Choose an arm and register nothing: whoever was shown it activates the decision."""
         with self._database.lock:
             known = self._memory.now(request.experiment)
+            if not known.begun:
+                raise _not_begun(known)
             segment = self._memory.segment(known, request.segment)
             arm, chance = known.knobs.control, 1.0
             if known.learns:
                 arm, chance = segment.plan.draw(segment.round, self._generator)
-        made = DeferredId(
-            known.id,
-            known.version,
-            request.segment,
-            arm,
-            self._worker,
-            next(self._ordinals),
-            now + lasts,
-            chance,
-        )
+            self._renew()
+            made = DeferredId(
+                known.id,
+                known.version,
+                request.segment,
+                arm,
+                self._worker,
+                next(self._ordinals),
+                now + lasts,
+                chance,
+            )
         return made.text(self._keys, request.person), made
 
 
+def _not_begun(known: Known) -> LifecycleError:
+    return LifecycleError(f"{known.name} is a {known.state}: start it before it decides")
+
+
 class _Again(Exception):  # noqa: N818  not an error: the group is run one by one
-    """Two requests of a group have the same key."""
-
-
-def no_decision() -> NoDecisionError:
-    """Return the error for an id that is not this store's."""
-    return NoDecisionError("this is not the id of a decision of this store")
+    """Two requests of a group have the same key, or an experiment changed meanwhile."""

@@ -8,6 +8,8 @@ readers. Every time is in milliseconds, every flag an integer: both databases ha
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from sqlalchemy import (
     BigInteger,
     Column,
@@ -24,6 +26,21 @@ from sqlalchemy import (
 )
 
 __all__ = ["PRIVATE", "PUBLIC"]
+
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+
+
+def _store(name: str, revision: str) -> MetaData:
+    """Begin a store's tables: with its name, the revision that they are of, and where all are."""
+    made = MetaData()
+    made.info.update(name=name, revision=revision, versions=[MIGRATIONS / name / "versions"])
+    _book(made)
+    return made
+
+
+def _columns(kind: type[Integer], *names: str) -> list[Column[int]]:
+    return [Column(name, kind, nullable=False) for name in names]
 
 
 def _book(metadata: MetaData) -> None:
@@ -68,25 +85,16 @@ def _book(metadata: MetaData) -> None:
     )
 
 
-PRIVATE = MetaData()
-_book(PRIVATE)
+PRIVATE = _store("private", "private_0001")
 Table(
     "lanes",
     PRIVATE,
     Column("lane", BigInteger, primary_key=True, autoincrement=False),
-    Column("experiment", Integer, nullable=False),
-    Column("segment", Integer, nullable=False),
-    Column("arm", Integer, nullable=False),
-    Column("epoch", Integer, nullable=False),
-    Column("wanted", BigInteger, nullable=False),
-    Column("count", BigInteger, nullable=False),
-    Column("sum", BigInteger, nullable=False),
-    Column("last", BigInteger, nullable=False),
+    *_columns(Integer, "experiment", "segment", "arm", "epoch"),
+    *_columns(BigInteger, "wanted", "count", "sum", "last"),
     Column("closes", BigInteger),
     Column("folds", BigInteger),
-    Column("learnt", BigInteger, nullable=False),
-    Column("passed", BigInteger, nullable=False),
-    Column("served", BigInteger, nullable=False),
+    *_columns(BigInteger, "learnt", "passed", "served"),
     UniqueConstraint("experiment", "segment", "arm"),
     Index("lanes_to_close", "closes"),
     Index("lanes_to_fold", "folds"),
@@ -95,13 +103,8 @@ Table(
     "batches",
     PRIVATE,
     Column("batch", BigInteger, primary_key=True, autoincrement=False),
-    Column("experiment", Integer, nullable=False),
-    Column("segment", Integer, nullable=False),
-    Column("arm", Integer, nullable=False),
-    Column("epoch", Integer, nullable=False),
-    Column("count", BigInteger, nullable=False),
-    Column("sum", BigInteger, nullable=False),
-    Column("due", BigInteger, nullable=False),
+    *_columns(Integer, "experiment", "segment", "arm", "epoch"),
+    *_columns(BigInteger, "count", "sum", "due"),
     Column("folds", BigInteger),
     Index("batches_by_due", "due"),
     Index("batches_to_fold", "folds"),
@@ -146,8 +149,7 @@ Table(
     sqlite_with_rowid=False,
 )
 
-PUBLIC = MetaData()
-_book(PUBLIC)
+PUBLIC = _store("public", "public_0001")
 Table(
     "plans",
     PUBLIC,

@@ -60,6 +60,7 @@ class SecureNoise(NoiseSource):
 
     def add_laplace(self, total: int, *, epsilon: float, sensitivity: int = 1) -> int:
         """Return ``total`` plus exact discrete Laplace noise, held within 62 bits."""
+        _check_fits(total)
         return self.laplace_ahead(epsilon=epsilon, sensitivity=sensitivity)(total)
 
     def laplace_ahead(self, *, epsilon: float, sensitivity: int = 1) -> Callable[[int], int]:
@@ -73,8 +74,9 @@ class SecureNoise(NoiseSource):
         drawn = [block.take()]
 
         def add(total: int) -> int:
-            if not isinstance(total, int) or abs(total) > 2**62 or not drawn:
-                raise NoiseError(REFUSED)
+            _check_fits(total)
+            if not drawn:
+                raise NoiseError("this noise has met its sum; draw anew for another")
             # OpenDP's noise ends at 64 bits: there a value must say its sign only.
             return min(max(total + drawn.pop(), 1 - 2**62), 2**62 - 1)
 
@@ -126,6 +128,11 @@ class SecureNoise(NoiseSource):
 
     def __repr__(self) -> str:
         return "SecureNoise()"
+
+
+def _check_fits(total: object) -> None:
+    if not isinstance(total, int) or abs(total) > 2**62:
+        raise NoiseError(REFUSED)
 
 
 class _Block:
@@ -214,6 +221,9 @@ def _laplace(epsilon: float, sensitivity: int) -> Any:  # noqa: ANN401
     )
 
 
+SMALLEST = 1e-300  # what has a scale at all
+
+
 def epsilon_within(total: float, distance: int) -> float:
     """Return the epsilon of noise that loses at most ``total`` where a sum moves by ``distance``.
 
@@ -226,6 +236,8 @@ def epsilon_within(total: float, distance: int) -> float:
     """
     epsilon = total / distance
     for _ in range(64):
+        if epsilon < SMALLEST:
+            break
         if Fraction(epsilon) * distance <= Fraction(total) and _loss(epsilon, distance) <= total:
             return epsilon
         epsilon = math.nextafter(epsilon, 0.0)

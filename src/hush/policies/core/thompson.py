@@ -49,7 +49,7 @@ class ThompsonPolicy(BanditPolicy):
         draws = [beta(a * n + 1.0, (1.0 - a) * n + 1.0) for a, n in pairs]
         return draws.index(max(draws))
 
-    def _chances(self, t: int, statistics: Statistics) -> Floats:
+    def _chances(self, t: float, statistics: Statistics) -> Floats:
         from hush.numerics.beta import win_chances
 
         return win_chances(*self._beta_parameters(float(t), statistics))
@@ -86,6 +86,8 @@ class ThompsonSide(RuleSide):
     the arms are the same, too.
     """
 
+    _policy: ThompsonPolicy
+
     def __init__(self, policy: ThompsonPolicy, n_arms: int) -> None:
         super().__init__(policy, n_arms)
         self._beta_parameters = policy._beta_parameters
@@ -93,6 +95,7 @@ class ThompsonSide(RuleSide):
         self._block: _Block | None = None
         self._size = 1
         self._most = MOST_DRAWS // n_arms
+        self._knots: dict[int, Floats] = {}
 
     def choose(self, t: int, generator: np.random.Generator) -> int:
         """Return the arm of round ``t``; rounds come one after another."""
@@ -126,7 +129,28 @@ class ThompsonSide(RuleSide):
         """Take note of a release."""
         self._forget_ahead()
         self._size = 1
+        self._knots.clear()
         super().absorb(release)
+
+    def chance(self, arm: int, t: int) -> float:
+        """Return the probability of one arm in round ``t``, within 1e-5.
+
+        It takes milliseconds to compute, and hardly changes from round to round: between rounds
+        that are 2 % apart it is interpolated.
+        """
+        if self.exploring or t < 1.0 / KNOTS:
+            return super().chance(arm, t)
+        place = math.log(t) / KNOTS
+        first = math.floor(place)
+        low, high = (float(self._knot(each)[arm]) for each in (first, first + 1))
+        return low + (place - first) * (high - low)
+
+    def _knot(self, place: int) -> Floats:
+        if place not in self._knots:
+            if len(self._knots) > 8:
+                self._knots.clear()
+            self._knots[place] = self._policy._chances(math.exp(KNOTS * place), self.statistics)
+        return self._knots[place]
 
     def catch_up(
         self, decided: Sequence[int], passed: Sequence[int], lacking: Sequence[int]
@@ -173,4 +197,5 @@ class _Block:
 
 
 FEW_ARMS = 16
+KNOTS = 0.02
 MOST_DRAWS = 1024  # ahead; what a release makes void costs little

@@ -1,0 +1,179 @@
+"""Stores of live experiments as words on a command line, and what is printed of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from hush import live
+from hush.cli.terminal_rows import print_rows
+from hush.errors import ParameterError, StoreError
+from hush.live.terms import Terms
+
+__all__ = [
+    "By",
+    "ExperimentName",
+    "PrivateStore",
+    "Secret",
+    "StorePlace",
+    "opened",
+    "per_day",
+    "print_experiment",
+    "print_list",
+    "promised",
+]
+
+StorePlace = Annotated[
+    str, typer.Argument(metavar="STORE", help="The public store: a path, or postgresql://...")
+]
+ExperimentName = Annotated[str, typer.Argument(metavar="NAME", help="The experiment.")]
+PrivateStore = Annotated[
+    str | None,
+    typer.Option(
+        "--private",
+        metavar="STORE",
+        envvar="HUSH_PRIVATE_STORE",
+        help="The private store; beside the public one if left out.",
+    ),
+]
+Secret = Annotated[
+    Path | None,
+    typer.Option("--secret", help="File of the master secret; HUSH_MASTER_SECRET if left out."),
+]
+By = Annotated[str, typer.Option("--by", help="Who does it, for the public log.")]
+
+PERIODS = {"minute": 1_440.0, "hour": 24.0, "day": 1.0, "week": 1 / 7, "month": 12 / 365.25}
+
+
+def opened(
+    store: str, private: str | None, secret: Path | None, *, new: bool = False
+) -> live.Store:
+    """Open a store; only ``create`` may make one, so that a misspelt path is noticed."""
+    if not new and "://" not in store and not Path(store).exists():
+        raise StoreError(f"there is no store {store}; hush experiment create makes one")
+    return live.open(store, private=private, secret=secret)
+
+
+def per_day(text: str) -> float:
+    """Read traffic: ``5000/day``, ``200/hour``, or a number a day.
+
+    >>> per_day("200/hour"), per_day("5000")
+    (4800.0, 5000.0)
+    """
+    found = re.fullmatch(r"\s*([0-9][0-9_,.]*(?:e[0-9]+)?)\s*(?:/\s*([a-z]+))?\s*", text)
+    period = found[2] or "day" if found else ""
+    if found is None or period not in PERIODS:
+        raise ParameterError(f"--traffic must be such as 5000/day or 200/hour; got {text!r}")
+    try:
+        return float(found[1].replace(",", "")) * PERIODS[period]
+    except ValueError:
+        raise ParameterError(f"--traffic must be such as 5000/day; got {text!r}") from None
+
+
+def promised(terms: Terms) -> str:
+    """Return the promise in a few words."""
+    each = (
+        "one decision learnt from"
+        if terms.person_bound == 1
+        else f"{terms.epsilon:g} for each of up to {terms.person_bound:,} decisions"
+    )
+    return f"epsilon {terms.person_epsilon:g} for every person, {each}"
+
+
+def print_list(store: live.Store) -> None:
+    """Print every experiment of a store in a line."""
+    rows = []
+    for name in store.names:
+        exp = store.experiment(name)
+        served, learnt = _totals(exp.tallies)
+        rows.append(
+            (
+                name,
+                exp.state,
+                str(exp.terms.policy["policy"]),
+                str(len(exp.arms) - len(exp.retired)),
+                f"{exp.guarantee.epsilon:g}",
+                f"{served:,}",
+                _unlearnt(served, learnt),
+                str(len(exp.releases)),
+            )
+        )
+    columns = (
+        "experiment",
+        "state",
+        "policy",
+        "arms",
+        "person epsilon",
+        "decisions",
+        "unlearnt",
+        "releases",
+    )
+    print_rows(f"{len(rows)} experiments", columns, rows)
+
+
+def print_experiment(store: live.Store, exp: live.Experiment) -> None:
+    """Print what anyone may know of an experiment."""
+    terms = exp.terms
+    typer.echo(f"{exp.name} is {exp.state}: {terms.policy['policy']}, {promised(terms)}")
+    tallies = {(each["segment"], each["arm"]): each for each in exp.tallies}
+    for segment, plan in exp.plans.items():
+        print_rows(
+            f"segment {segment}" if segment else "",
+            ("arm", "chance", "decisions", "learnt", "released", "noisy mean"),
+            [_arm_row(arm, tallies.get((segment, arm["name"])), exp) for arm in plan["arms"]],
+        )
+    _print_standing(store, exp)
+    typer.echo(f"Promise: {exp.guarantee.reason}")
+
+
+def _arm_row(arm: dict[str, Any], tally: dict[str, Any] | None, exp: live.Experiment) -> list[str]:
+    low, high = exp.terms.reward_range
+    count = arm["count"]
+    mean = low + (high - low) * arm["noisy_sum"] / count if count else None
+    return [
+        arm["name"] + (" (retired)" if arm["retired"] else ""),
+        f"{arm['chance']:.1%}",
+        f"{tally['served']:,}" if tally else "0",
+        f"{tally['learnt']:,}" if tally else "0",
+        f"{count:,.0f}",
+        "" if mean is None else f"{mean:.4g}",
+    ]
+
+
+def _print_standing(store: live.Store, exp: live.Experiment) -> None:
+    releases = exp.releases
+    if releases:
+        last = releases[-1]
+        typer.echo(
+            f"{len(releases):,} releases; the last, {last.name} over {last.count:,} decisions, "
+            f"appeared at {last.at:%Y-%m-%d %H:%M} UTC."
+        )
+    else:
+        typer.echo("Nothing is released yet.")
+    served, learnt = _totals(exp.tallies)
+    if served:
+        typer.echo(
+            f"Unlearnt: {_unlearnt(served, learnt)} of {served:,} decisions as of the last "
+            "settlement, beyond the bound of their person."
+        )
+    ledger = store.ledger(exp.terms.population)
+    limit = "no limit" if ledger["limit"] is None else f"a limit of {ledger['limit']:g}"
+    typer.echo(
+        f"Ledger: population {ledger['population']!r} was promised {ledger['total']:g} in all, "
+        f"with {limit}."
+    )
+    if store.held is not None:
+        typer.echo(f"Settlement is held: {store.held}.")
+
+
+def _totals(tallies: Iterable[dict[str, Any]]) -> tuple[int, int]:
+    rows = list(tallies)
+    return sum(each["served"] for each in rows), sum(each["learnt"] for each in rows)
+
+
+def _unlearnt(served: int, learnt: int) -> str:
+    return f"{1.0 - learnt / served:.1%}" if served else ""

@@ -1,0 +1,161 @@
+"""What anyone may know of a store: read from the public half alone.
+
+Nothing here opens the private store, so a page, an export or a copy of the public store on another
+machine can be made by this code and cannot leak.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from hush.errors import unknown_name
+from hush.live.clock import moment
+from hush.live.database import Database
+from hush.live.journal import Head, Journal
+from hush.live.segments import Known, Memory
+
+__all__ = ["Published", "Records"]
+
+
+@dataclass(frozen=True)
+class Published:
+    """A release of a live experiment: one noisy sum over a batch of decisions.
+
+    Attributes
+    ----------
+    segment, arm, name
+        Whose batch it was: the segment, the arm's number and its name.
+    epoch
+        Which of the arm's batches in this segment, from 0.
+    count
+        How many decisions it had.
+    value
+        The noisy sum of their rewards, each mapped to [0, 1].
+    mechanism, epsilon
+        What noised it, and the loss of one reward.
+    at
+        When it appeared.
+
+    Examples
+    --------
+    >>> import hush.live
+    >>> clock = hush.live.ManualClock()
+    >>> store = hush.live.open(":memory:", clock=clock)
+    >>> exp = store.create("checkout", policy="LazyDPTS", arms=["old", "new"],
+    ...                    person_epsilon=1.0, window="1h")
+    >>> exp.start()
+    >>> _ = exp.decide("u17")
+    >>> clock.advance("2h")
+    >>> store.settle()
+    >>> release, = exp.releases
+    >>> release.name, release.epoch, release.count, release.at.isoformat()
+    ('old', 0, 1, '2026-01-01T01:02:00+00:00')
+    """
+
+    segment: str
+    arm: int
+    name: str
+    epoch: int
+    count: int
+    value: float
+    mechanism: str
+    epsilon: float
+    at: datetime
+
+
+class Records:
+    """The public store, as readers want it."""
+
+    def __init__(self, public: Database) -> None:
+        self._public = public
+        self._memory = Memory(public)
+        self._journal = Journal(public)
+
+    def head(self) -> Head:
+        """Return how far the public store goes."""
+        return self._journal.head()
+
+    def known(self, number: int) -> Known:
+        """Return an experiment as the public store has it."""
+        with self._public.lock:
+            self._memory.doubt()  # it does not notice what this process itself wrote
+            return self._memory.experiment(number)
+
+    def plans(self, number: int) -> dict[str, dict[str, Any]]:
+        """Return the current plan of every segment."""
+        names = self.known(number).terms.segments
+        rows = self._public.run(
+            "SELECT segment, body FROM plans WHERE experiment = ? ORDER BY segment", (number,)
+        )
+        return {names[segment]: json.loads(body) for segment, body in rows}
+
+    def releases(self, number: int) -> tuple[Published, ...]:
+        """Return everything that was released, oldest first."""
+        known = self.known(number)
+        return tuple(
+            Published(
+                segment=known.terms.segments[body["segment"]],
+                arm=body["arm"],
+                name=known.arms.names[body["arm"]],
+                epoch=body["epoch"],
+                count=body["count"],
+                value=body["value"],
+                mechanism=body["mechanism"],
+                epsilon=body["epsilon"],
+                at=moment(at),
+            )
+            for at, body in self._entries(number, "release")
+        )
+
+    def acts(self, number: int) -> list[dict[str, Any]]:
+        """Return what operators did, oldest first."""
+        return [{"at": moment(at).isoformat(), **body} for at, body in self._entries(number, "act")]
+
+    def _entries(self, number: int, kind: str) -> list[tuple[int, dict[str, Any]]]:
+        return [(entry.at, entry.body) for entry in self._journal.of(number, (kind,))]
+
+    def tallies(self, number: int) -> list[dict[str, Any]]:
+        """Return how many decisions there were of each arm, and how many are learnt from."""
+        known = self.known(number)
+        rows = self._public.run(
+            "SELECT segment, arm, served, learnt FROM tallies WHERE experiment = ? "
+            "ORDER BY segment, arm",
+            (number,),
+        )
+        return [
+            {
+                "segment": known.terms.segments[segment],
+                "arm": known.arms.names[arm],
+                "served": served,
+                "learnt": learnt,
+            }
+            for segment, arm, served, learnt in rows
+        ]
+
+    def ledger(self, population: str) -> dict[str, Any]:
+        """Return what was promised to a population: the limit, the total, and every charge."""
+        rows = self._public.run("SELECT most, total FROM populations WHERE name = ?", (population,))
+        if not rows:
+            known = [row[0] for row in self._public.run("SELECT name FROM populations")]
+            raise unknown_name("population", population, known)
+        names: dict[int, str] = dict(self._public.run("SELECT id, name FROM experiments"))
+        charges = [
+            {
+                "at": moment(entry.at).isoformat(),
+                "experiment": names[entry.experiment],
+                "act": entry.body["act"],
+                "charge": entry.body["charge"],
+                "total": entry.body["total"],
+            }
+            for entry in self._journal.acts()
+            if entry.body.get("population") == population
+        ]
+        return {
+            "population": population,
+            "limit": rows[0][0],
+            "total": rows[0][1],
+            "charges": charges,
+        }
