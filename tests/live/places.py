@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import count
 from pathlib import Path
+from typing import ClassVar
 from unittest.mock import patch
 
 import numpy as np
@@ -122,7 +123,7 @@ class InMemory(_Place):
     """Two databases without files; a restart makes a new store on the same ones."""
 
     handles = 1
-    _templates: dict[str, SQLite] = {}
+    _templates: ClassVar[dict[str, SQLite]] = {}
 
     def __init__(self) -> None:
         if not self._templates:

@@ -7,8 +7,9 @@ and ``caught_by`` which check of the twin test finds it.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 
-from tests.live.twins import Exceeded, Leak, WrongAnswer
+from tests.live.records import ExceededError, LeakError, WrongAnswerError
 
 import hush
 from hush.errors import ExpiredError, LiveError
@@ -46,7 +47,7 @@ def _after_rewards(store: Store, then: Callable[[list[Posted]], None]) -> None:
     groups._run = run
 
 
-@leak(caught_by=Leak)
+@leak(caught_by=LeakError)
 def batches_filled_by_arrival(store: Store) -> None:
     """A batch is full when rewards have come, however many decisions it has."""
     registrar, lanes = store._front._registrar, Lanes(store._private)
@@ -71,7 +72,7 @@ def batches_filled_by_arrival(store: Store) -> None:
     _after_rewards(store, close)
 
 
-@leak(caught_by=Leak)
+@leak(caught_by=LeakError)
 def reward_counter(store: Store) -> None:
     """A public tally counts the rewards that came."""
     statement = (
@@ -86,7 +87,7 @@ def reward_counter(store: Store) -> None:
     )
 
 
-@leak(caught_by=WrongAnswer)
+@leak(caught_by=WrongAnswerError)
 def oracle_of_values(store: Store) -> None:
     """The same value again is taken; another one is refused, which tells the first."""
     groups, known = store._front._rewards, {}
@@ -102,7 +103,7 @@ def oracle_of_values(store: Store) -> None:
     groups._run = run
 
 
-@leak(caught_by=Leak)
+@leak(caught_by=LeakError)
 def reward_that_activates(store: Store) -> None:
     """A reward for a deferred decision registers it, though nobody said that it was shown."""
     front: Front = store._front
@@ -117,16 +118,14 @@ def reward_that_activates(store: Store) -> None:
 
     def posted(name, value, number):
         if name in whose:
-            try:
+            with suppress(hush.HushError):
                 front.activate(whose[name][0], name, whose[name][1])
-            except hush.HushError:
-                pass
         return post(name, value, number)
 
     front.decide, front._posted = remembered, posted
 
 
-@leak(caught_by=Exceeded)
+@leak(caught_by=ExceededError)
 def refund_after_sealing(store: Store) -> None:
     """An experiment that stops gets its promise back, though people's rewards were released."""
     acts = store._acts
@@ -140,7 +139,7 @@ def refund_after_sealing(store: Store) -> None:
     acts.act = refunding
 
 
-@leak(caught_by=WrongAnswer)
+@leak(caught_by=WrongAnswerError)
 def late_rewards_counted(store: Store) -> None:
     """A reward counts for as long as its batch is not settled, and the answer says so."""
     groups, pending = store._front._rewards, store._settlement._pending
@@ -162,7 +161,7 @@ def late_rewards_counted(store: Store) -> None:
     groups._run = run
 
 
-@leak(caught_by=Leak)
+@leak(caught_by=LeakError)
 def publication_at_the_draw(store: Store) -> None:
     """A release is shown as soon as it is drawn, and drawing takes as long as the noise is far."""
     settlement = store._settlement
@@ -189,7 +188,7 @@ class _Spy:
         return value
 
 
-@leak(caught_by=Leak)
+@leak(caught_by=LeakError)
 def count_less_the_erased(store: Store) -> None:
     """A batch's count goes down when somebody in it is erased, and is published so."""
     erase = store.erase
@@ -208,7 +207,7 @@ def count_less_the_erased(store: Store) -> None:
     store.erase = erased
 
 
-@leak(caught_by=WrongAnswer)
+@leak(caught_by=WrongAnswerError)
 def shared_rate_limit(store: Store) -> None:
     """A few rewards a minute are taken in all, so that one person's keep out another's."""
     groups, taken = store._front._rewards, []
@@ -224,7 +223,7 @@ def shared_rate_limit(store: Store) -> None:
     groups._run = run
 
 
-@leak(caught_by=Leak)
+@leak(caught_by=LeakError)
 def all_or_nothing(store: Store) -> None:
     """Rewards posted together are written only if all of them are good."""
     front = store._front
@@ -243,7 +242,7 @@ def all_or_nothing(store: Store) -> None:
     front.reward_many = together
 
 
-@leak(caught_by=Leak)
+@leak(caught_by=LeakError)
 def flush_by_count(store: Store) -> None:
     """Rewards wait until there are three, so that hers decide when the others' are written."""
     groups, waiting = store._front._rewards, []
@@ -261,7 +260,7 @@ def flush_by_count(store: Store) -> None:
     groups._run = run
 
 
-@leak(caught_by=Leak)
+@leak(caught_by=LeakError)
 def quarantine_by_a_reward(store: Store) -> None:
     """A reward whose row is not there is taken for a sign that the store was set back."""
 
@@ -278,7 +277,7 @@ def quarantine_by_a_reward(store: Store) -> None:
     _after_rewards(store, quarantine)
 
 
-@leak(caught_by=Exceeded)
+@leak(caught_by=ExceededError)
 def erasure_that_resets(store: Store) -> None:
     """An erased person is forgotten altogether, and learnt from anew up to the bound."""
     erase = store.erase
@@ -291,13 +290,13 @@ def erasure_that_resets(store: Store) -> None:
     store.erase = erased
 
 
-@leak(caught_by=Leak)
+@leak(caught_by=LeakError)
 def id_reused_after_a_crash(store: Store) -> None:
     """Workers have fixed numbers and count from the start, so lost decisions' ids come again."""
     store._front._registrar._worker = 7
 
 
-@leak(caught_by=Leak)
+@leak(caught_by=LeakError)
 def clock_held_by_a_reward(store: Store) -> None:
     """A reward looks at the clock as everybody does, and so finds out that it was set."""
     store._front._rewards._run.__self__._now = store._clock.now

@@ -7,9 +7,11 @@ from functools import partial
 
 import pytest
 from tests.live.places import SECRET, FrozenOutcomes, running_server
+from tests.live.twins import rows_of
 
 import hush
 import hush.live
+from hush.errors import StoreError
 from hush.live.ids import DecisionId
 from hush.live.keys import Keys
 from hush.live.schema import PUBLIC
@@ -165,7 +167,7 @@ def test_after_a_release_the_private_store_holds_none_of_its_bits(tmp_path):
                 for each in (worker, deadline, person)]  # fmt: skip
 
     before = held()
-    assert before[0] >= 30 and before[1] >= 30 and before[2] >= 31
+    assert min(before) >= 30
     clock.advance("5m")
     store.settle()
     assert store._private.run("SELECT count(*) FROM pending") == [(0,)]
@@ -173,6 +175,18 @@ def test_after_a_release_the_private_store_holds_none_of_its_bits(tmp_path):
     assert held() == [0, 0, 1]
     store.close()
     assert held() == [0, 0, 1]
+
+
+def refused(store):
+    """Return what is said of a row that is there already: a server's own words would show it."""
+    row = (1, store._keys.person("default", PEOPLE[0]), 1)
+    said = []
+    for run in (store._private.run, lambda text, values: store._private.many(text, [values])):
+        with pytest.raises(StoreError) as caught:
+            run("INSERT INTO people VALUES (?, ?, ?)", row)
+        said += [str(caught.value), repr(caught.value), repr(caught.value.__cause__)]
+        assert caught.value.__suppress_context__
+    return said
 
 
 @pytest.mark.slow
@@ -183,7 +197,8 @@ def test_a_server_holds_nothing_public_that_tells(logged):
         given = {"clock": clock, "noise": FrozenOutcomes(), "secret": SECRET}
         with hush.live.open(public, private=private, **given) as store:
             said, _ = use(store, clock)
-            rows = [store._public.run(f'SELECT * FROM "{name}"') for name in PUBLIC.tables]
+            said += refused(store)
+            rows = [rows_of(store._public, name) for name in PUBLIC.tables]
         assert_clean(repr(rows).encode(), "the public store")
         bytes_too = b"".join(
             bytes(value) for table in rows for row in table for value in row

@@ -32,7 +32,7 @@ def work(experiment, thread, number, size):
     """
     once, taken, again = 0, 0, Counter()
     for start in range(0, number, size):
-        people = [f"{thread}-{start + n}" if n % 2 else f"again-{(start + n) % SHARED}"
+        people = [f"{thread}-{start + n}" if (start + n) % 2 else f"again-{(start + n) % SHARED}"
                   for n in range(size)]  # fmt: skip
         if size == 1 or start % (3 * size) == 0:
             made = [experiment.decide(person=person) for person in people]

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
 import logging
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import singledispatchmethod
 from typing import Any
 
 from tests.live import scripts as s
-from tests.live.places import Draw, FrozenOutcomes, SameBytes
+from tests.live.places import FrozenOutcomes, SameBytes
+from tests.live.records import Record, WrongAnswerError, compare
 
 import hush
 import hush.live
@@ -24,18 +24,6 @@ TOO_LATE = ("ExpiredError", "the window for this decision's reward is over")
 HIDDEN = {("pending", "bit"), ("lanes", "sum"), ("batches", "sum")}
 
 
-class WrongAnswer(AssertionError):
-    """A reward was answered by something else than its id, the clock and its bytes."""
-
-
-class Leak(AssertionError):
-    """Twins differ in something that is public, or in somebody else's bit."""
-
-
-class Exceeded(AssertionError):
-    """The summed loss is more than was promised, or a batch was released twice."""
-
-
 @dataclass(frozen=True)
 class Made:
     """A decision that somebody got."""
@@ -43,19 +31,6 @@ class Made:
     decision: hush.live.Decision
     person: int
     experiment: int
-
-
-@dataclass
-class Record:
-    """What was seen in one twin."""
-
-    public: list[Any] = field(default_factory=list)
-    private: list[Any] = field(default_factory=list)
-    sums: list[dict[int, int]] = field(default_factory=list)
-    hers: dict[int, int] = field(default_factory=dict)
-    draws: list[Draw] = field(default_factory=list)
-    releases: list[tuple[str, tuple[int, ...], float]] = field(default_factory=list)
-    promises: dict[str, Fraction] = field(default_factory=dict)
 
 
 class _Listener(logging.Handler):
@@ -335,7 +310,7 @@ class Player:
         for (_, _, person), answer, expected in zip(sent, answers, wanted, strict=True):
             found = None if answer is None else (type(answer).__name__, str(answer))
             if found != expected:
-                raise WrongAnswer(f"answered {found}, and {expected} is right")
+                raise WrongAnswerError(f"answered {found}, and {expected} is right")
             if person != s.HER:
                 self.record.public.append(error_of(answer))
         self._accepted([pair for pair, each in zip(pairs, answers, strict=True) if each is None])
@@ -360,7 +335,7 @@ class Player:
     def _look(self) -> None:
         """Note every public byte, and what is private and not hers."""
         public = self.store._public
-        self.record.public += [(table, _rows(public, table)) for table in PUBLIC.tables]
+        self.record.public += [(table, rows_of(public, table)) for table in PUBLIC.tables]
         self._look_inside()
 
     def _read_all(self) -> None:
@@ -383,7 +358,7 @@ class Player:
         private, sums, hers = self.store._private, {}, self._hashes()
         for name, table in PRIVATE.tables.items():
             columns = list(table.columns.keys())
-            for row in _rows(private, name):
+            for row in rows_of(private, name):
                 values = dict(zip(columns, row, strict=True))
                 own = "person" not in values or bytes(values["person"]) in hers
                 if own and self.gone and name in ("people", "replies"):
@@ -433,43 +408,9 @@ def _answer_of(post) -> hush.HushError | None:
     return None
 
 
-def _rows(database, table: str) -> list[tuple[Any, ...]]:
-    return sorted(database.run(f'SELECT * FROM "{table}"'), key=repr)
-
-
-def compare(first: Record, second: Record) -> Fraction:
-    """Raise where twins differ; return the largest share of a promise that was used."""
-    for kind in ("public", "private"):
-        pairs = itertools.zip_longest(getattr(first, kind), getattr(second, kind))
-        for place, (one, two) in enumerate(pairs):
-            if one != two:
-                raise Leak(f"{kind} entry {place} differs:\n{one!r}\n{two!r}")
-    for one, two in zip(first.sums, second.sums, strict=True):
-        for batch, total in one.items():
-            if abs(total - two[batch]) > first.hers.get(batch, 0):
-                raise Leak(f"batch {batch} differs by more than her bits")
-    return loss(first, second)
-
-
-def loss(first: Record, second: Record) -> Fraction:
-    """Raise where the summed loss exceeds a promise; return the largest share used."""
-    drawn = [{draw.value: draw for draw in each.draws} for each in (first, second)]
-    used: dict[str, Fraction] = dict.fromkeys(first.promises, Fraction(0))
-    places = set()
-    for name, place, value in first.releases:
-        if (name, place) in places:
-            raise Exceeded(f"batch {place} of {name} was released twice")
-        places.add((name, place))
-        one, two = (each[value] for each in drawn)
-        used[name] += abs(one.total - two.total) * Fraction(one.epsilon)
-    shares = [Fraction(0)]
-    for name, spent in used.items():
-        promised = first.promises[name]
-        if spent > promised:
-            raise Exceeded(f"{name} lost {float(spent):g}, and promised {float(promised):g}")
-        if promised:
-            shares.append(spent / promised)
-    return max(shares)
+def rows_of(database, table: str) -> list[tuple[Any, ...]]:
+    """Return a table, in an order of its own."""
+    return sorted(database.run(f'SELECT * FROM "{table}"'), key=repr)  # noqa: S608
 
 
 def play_twins(script: s.Script, place, leak=None) -> Fraction:
