@@ -1,9 +1,20 @@
 import json
 import math
+from dataclasses import replace
 
 import pytest
 
-from hush import RNMFTNL, UCB1, AnytimeLazyUCB, Release, StateError, UnknownNameError
+from hush import (
+    RNMFTNL,
+    UCB1,
+    AnytimeLazyUCB,
+    LazyDPTS,
+    ParameterError,
+    Release,
+    SeededNoise,
+    StateError,
+    UnknownNameError,
+)
 
 
 def test_release_round_trip_even_where_not_private():
@@ -36,3 +47,44 @@ def test_guarantees():
     assert "epsilon = 0.5 under replace" in str(ucb)
     with pytest.raises(UnknownNameError, match="add-remove"):
         ucb.under("add-remov")
+
+
+def test_a_person_is_promised_her_rewards_epsilons_together():
+    one = RNMFTNL.as_printed(0.5).guarantee
+    hers = one.per_person(4)
+    assert (hers.epsilon, hers.replace_epsilon, hers.neighbours) == (2.0, 4.0, "add-remove")
+    assert (hers.unit, hers.rewards) == ("person", 4)
+    assert hers.reason.startswith("up to 4 rewards of one person, at 0.5 each; ")
+    assert hers.reason.endswith(one.reason)
+    assert str(hers).startswith("epsilon = 2 under add-remove, per person: ")
+    assert (one.unit, one.rewards) == ("one round's reward vector", 1)
+    single = one.per_person(1)
+    assert (single.epsilon, single.unit, single.rewards) == (0.5, "person", 1)
+    assert not UCB1().guarantee.per_person(3).private
+
+
+def test_what_covers_a_person_covers_a_larger_one_in_steps():
+    three = LazyDPTS(0.5).guarantee.per_person(3)
+    assert three.per_person(2) is three.per_person(3) is three
+    assert three.per_person(4).epsilon == three.per_person(6).epsilon == 3.0
+    assert three.per_person(6).rewards == 6
+    assert "at 1.5 for every 3" in three.per_person(6).reason
+
+
+@pytest.mark.parametrize("bound", [0, -1, 1.5, True, "3", math.nan, 10**30, None])
+def test_a_bound_that_is_none_is_refused(bound):
+    with pytest.raises(ParameterError, match="person_bound"):
+        LazyDPTS(1.0).guarantee.per_person(bound)
+
+
+@pytest.mark.parametrize("rewards", [0, -1, 1.5, True, "3", 10**30])
+def test_a_guarantee_covers_a_number_of_rewards(rewards):
+    with pytest.raises(ParameterError, match="rewards"):
+        replace(LazyDPTS(1.0).guarantee, rewards=rewards)
+
+
+def test_a_learner_for_simulation_says_so_and_keeps_the_rest():
+    policy = LazyDPTS(1.0)
+    shown = policy.learner(2, noise=SeededNoise(7)).guarantee
+    assert "simulation only" in shown.reason
+    assert (shown.epsilon, shown.unit, shown.rewards) == (1.0, policy.guarantee.unit, 1)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
-from hush.errors import StateError, choice
+from hush.errors import StateError, check_field, choice, whole
 
-__all__ = ["NEIGHBOURS", "Guarantee", "Neighbours", "Release"]
+__all__ = ["MOST_REWARDS", "NEIGHBOURS", "PERSON", "Guarantee", "Neighbours", "Release"]
 
 Neighbours = Literal["replace", "add-remove"]
 NEIGHBOURS: tuple[str, ...] = get_args(Neighbours)
+PERSON = "person"
+MOST_REWARDS = 10_000  # of one person: about as many as an audit can play
 
 
 @dataclass(frozen=True)
@@ -87,6 +89,8 @@ class Guarantee:
     replace_epsilon
         The bound under ``"replace"``, which may be larger than :attr:`epsilon` when that one is
         stated for ``"add-remove"``.
+    rewards
+        In how many rounds one neighbouring step may change the rewards: those of one person.
 
     Examples
     --------
@@ -101,6 +105,10 @@ class Guarantee:
     unit: str
     reason: str
     replace_epsilon: float
+    rewards: int = 1
+
+    def __post_init__(self) -> None:
+        check_field(self, "rewards", whole, least=1, most=MOST_REWARDS)
 
     @property
     def private(self) -> bool:
@@ -114,6 +122,32 @@ class Guarantee:
         """
         choice("neighbours", neighbours, NEIGHBOURS)
         return self.epsilon if neighbours == self.neighbours else self.replace_epsilon
+
+    def per_person(self, bound: int) -> Guarantee:
+        """Return what is promised to a person who gives up to ``bound`` rewards.
+
+        Her rewards can be changed one after the other, and each step costs epsilon at most: pure
+        privacy adds up, whatever the mechanism is. What already covers so many stays as it is.
+
+        >>> import hush
+        >>> hers = hush.LazyDPTS(0.5).guarantee.per_person(4)
+        >>> hers.epsilon, hers.unit, hers.rewards
+        (2.0, 'person', 4)
+        """
+        bound = whole("person_bound", bound, least=1, most=MOST_REWARDS)
+        if bound <= self.rewards and self.unit == PERSON:
+            return self
+        steps = -(-bound // self.rewards)
+        many = "one reward" if bound == 1 else f"up to {bound:,} rewards"
+        each = "each" if self.rewards == 1 else f"for every {self.rewards:,}"
+        return replace(
+            self,
+            epsilon=steps * self.epsilon,
+            unit=PERSON,
+            reason=f"{many} of one person, at {self.epsilon:g} {each}; {self.reason}",
+            replace_epsilon=steps * self.replace_epsilon,
+            rewards=bound,
+        )
 
     def __str__(self) -> str:
         if not self.private:

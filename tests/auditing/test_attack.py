@@ -162,6 +162,45 @@ def test_bad_arguments_are_refused(options, error):
         hush.audit("LazyDPTS")
 
 
+@pytest.mark.parametrize("bound", [0, -1, 1.5, True, "3", math.nan, 10**30, 10_001, math.inf])
+def test_a_bound_that_is_none_is_refused_before_anything_runs(bound, monkeypatch):
+    monkeypatch.setattr(hush.LazyDPTS, "learner", None)
+    with pytest.raises(hush.ParameterError, match="person_bound must be a whole number"):
+        hush.audit(hush.LazyDPTS(1.0), person_bound=bound)
+
+
+def test_one_reward_is_what_is_attacked_unless_said_otherwise():
+    reports = [
+        hush.audit(hush.LazyDPTS(1.0), methods=["construction"], person_bound=bound)
+        for bound in (None, 1, 1.0)
+    ]
+    for report in reports:
+        assert str(report).partition("time")[0] == str(reports[0]).partition("time")[0]
+        assert report.claim_text == "epsilon = 1 under replace"
+        assert report.guarantee == str(hush.LazyDPTS(1.0).guarantee)
+
+
+def test_a_claim_that_is_given_is_the_persons():
+    """A quarter of what she is promised for each of her four rewards, and no less."""
+    policy = hush.NoiseAwareTS(0.25)
+    options = {"person_bound": 4, "methods": ["construction"]}
+    assert hush.audit(policy, claim=1.0, **options).verdict == "proved"
+    assert hush.audit(policy, claim=0.99, **options).verdict == "inconclusive"
+
+
+@pytest.mark.untraced
+@pytest.mark.usefixtures("brief_audits")
+@pytest.mark.parametrize(
+    ("bound", "claim", "status"),
+    [(None, 1.0, "violated"), (4, 2.0, "violated"), (1, 1.0, "consistent")],
+)
+def test_a_persons_epsilon_must_cover_all_her_rewards(bound, claim, status):
+    bug = PLANTED["a person's epsilon spent on each reward"](1.0)
+    report = hush.audit(bug, person_bound=bound, methods=["replay"], rounds=32)
+    assert (report.claim, report.findings[0].status) == (claim, status)
+    assert report.worst_loss == (bound or 3)
+
+
 def test_reports_as_text_json_and_page(tmp_path):
     report = printed()
     for suffix in ("html", "json", "txt"):

@@ -43,6 +43,25 @@ def test_the_page_needs_no_other_file(report, tmp_path):
     assert re.findall(r'(?:src|href)="(?!#)', page) == []
 
 
+def test_a_person_is_named_in_text_page_and_data():
+    report = hush.audit(hush.LazyDPTS(0.5), person_bound=4, methods=["construction"])
+    claim = "epsilon = 2 under replace, per person of up to 4 rewards"
+    assert f"claim    {claim}" in str(report)
+    for text in (report.to_html(), report.to_json()):
+        assert "epsilon = 2 under replace, per person: up to 4 rewards of one person" in text
+    assert claim in report.to_html()
+    data = json.loads(report.to_json())
+    assert (data["claim"], data["unit"], data["person_bound"]) == (2.0, "person", 4)
+    assert AuditReport.from_dict(data).to_dict() == data
+
+
+def test_a_single_reward_is_what_reports_were_about(report):
+    data = json.loads(report.to_json())
+    assert (data["unit"], data["person_bound"]) == ("round", 1)
+    del data["person_bound"], data["findings"][0]["witness"]["rounds"]  # one of earlier times
+    assert AuditReport.from_dict(data) == report
+
+
 def test_a_policy_that_claims_nothing_has_a_page_too():
     report = hush.audit(hush.UCB1())
     assert '<p class="verdict not">not private</p>' in report.to_html()

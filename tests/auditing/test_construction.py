@@ -11,6 +11,7 @@ import pytest
 from tests import every
 
 import hush
+from hush.auditing.claims import Claim
 from hush.auditing.construction import construction, proven_loss
 from hush.auditing.own_code import private_hooks, reaches
 from hush.mechanisms import Dartboard, NoisySum
@@ -20,8 +21,8 @@ from hush.policies.core.public_side import RuleSide
 SEEN = []
 
 
-def judged(policy, **options):
-    return construction(policy, 3, **{"claim": 1.0, "neighbours": "replace", **options})
+def judged(policy, claim=1.0, rewards=1):
+    return construction(policy, 3, Claim(claim, rewards=rewards))
 
 
 @pytest.mark.parametrize("policy", every.PRIVATE, ids=str)
@@ -71,6 +72,17 @@ def test_public_hooks_are_private_by_construction(policy):
     assert found.status == "proved", found.says
     assert found.loss == 1.0
     assert judged(policy, claim=0.5).status == "inconclusive"
+
+
+@pytest.mark.parametrize("policy", every.sampled(every.PRIVATE, 6), ids=str)
+def test_a_person_loses_as_often_as_she_gives_a_reward(policy):
+    single = proven_loss(policy.with_horizon(1000).learner(3), "replace")
+    hers = judged(policy, claim=3.0 * single, rewards=3)
+    assert (hers.status, hers.loss) == ("proved", 3.0 * single)
+    assert f"3 times {single:.4g} for a reward" in hers.says
+    less = judged(policy, claim=2.9 * single, rewards=3)
+    assert less.status == "inconclusive"
+    assert "more than is claimed" in less.says
 
 
 class OwnLearner(BanditLearner):

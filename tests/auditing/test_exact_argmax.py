@@ -7,13 +7,14 @@ import pytest
 
 import hush
 import hush.auditing
+from hush.auditing.claims import Claim
 from hush.auditing.exact_argmax import worst_argmax
 from hush.auditing.search import Search
 
 
-def searched(policy, n_arms=2):
+def searched(policy, n_arms=2, rewards=1):
     search = Search()
-    worst_argmax(policy, n_arms, "replace", 7, search)
+    worst_argmax(policy, n_arms, Claim(1.0, rewards=rewards), 7, search)
     return search
 
 
@@ -31,6 +32,17 @@ def test_what_is_found_is_called_a_lower_bound_and_proves_nothing():
     report = hush.audit(hush.RNMFTNL(1.0), n_arms=2, methods=["exact"])
     assert [each.status for each in report.findings] == ["consistent"]
     assert report.verdict != "proved"
+
+
+def test_all_of_a_persons_vectors_are_in_one_epoch():
+    search = searched(hush.RNMFTNL(1.0), rewards=3)
+    assert search.loss == pytest.approx(3.0, rel=1e-6)
+    assert search.differing == 3
+    witness = search.witness
+    assert witness.rounds == (1, 2, 3)
+    assert witness.note.endswith("the first 3 vectors are one person's")
+    assert witness.first == "an epoch of 10 x3, 01 x3"
+    assert witness.second == "an epoch of 01 x6"
 
 
 def test_construction_alone_proves():

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import hush
+from hush.auditing.claims import Claim
 from hush.auditing.overcounts import hunt
 from hush.auditing.recorded_runs import Case
 from hush.policies.core.bandit_learner import BanditLearner
@@ -45,9 +46,9 @@ class Peeking(hush.AnytimeLazyUCB):
         return PeekingLearner(self, n_arms, noise, rewards)
 
 
-def hunted(policy, arbitrary, neighbours="replace"):
+def hunted(policy, arbitrary, neighbours="replace", rewards=1):
     case = Case(policy, "select and update", (0.0, 1.0), 5, arbitrary=arbitrary, drops=False)
-    return hunt(case, (100, 2), neighbours=neighbours, claim=policy.epsilon)
+    return hunt(case, (100, 2), Claim(rewards * policy.epsilon, neighbours, rewards))
 
 
 @pytest.mark.parametrize("arbitrary", [False, True])
@@ -59,13 +60,23 @@ def test_the_round_that_counts_twice_is_found(arbitrary, neighbours, monkeypatch
     assert f"they differ in round {ROUND};" in witness.note
 
 
+@pytest.mark.parametrize("rewards", [2, 3, 8])
+def test_a_persons_rounds_are_found_around_it(rewards, monkeypatch):
+    monkeypatch.setattr("hush.mechanisms.noisy_sum._checked", lambda total, *_: total)
+    loss, witness = hunted(Twice(1.5), arbitrary=True, rewards=rewards)
+    assert loss == (rewards + 1) * 1.5
+    assert ROUND in witness.rounds
+    assert len(witness.rounds) == rewards
+
+
 def test_what_is_shown_is_an_infinite_loss():
     loss, witness = hunted(Peeking(1.5), arbitrary=True)
     assert loss == np.inf
     assert f"they differ in round {ROUND};" in witness.note
 
 
+@pytest.mark.parametrize("rewards", [1, 3, 200])
 @pytest.mark.parametrize("policy", [hush.AnytimeLazyUCB(1.5), hush.LazyDPTS(1.5)], ids=str)
-def test_nobody_else_is_accused(policy):
-    loss, _ = hunted(policy, arbitrary=False)
-    assert loss <= 1.5
+def test_nobody_else_is_accused(policy, rewards):
+    loss, _ = hunted(policy, arbitrary=False, rewards=rewards)
+    assert loss <= 1.5 * rewards

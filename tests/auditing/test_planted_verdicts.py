@@ -8,7 +8,11 @@ from hush.testing.honest import HONEST
 from hush.testing.planted import PLANTED
 
 # Nothing in their class gives them away: what they do must be found by playing.
-PLAYED = {"a guarantee of half of what is spent", "sums kept over all epochs"}
+PLAYED = {
+    "a guarantee of half of what is spent",
+    "a person's epsilon spent on each reward",
+    "sums kept over all epochs",
+}
 
 
 def plainly(bug):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import hush
-from hush.auditing import check_argmax, check_laplace, marked_share
+from hush.auditing import check_argmax, check_laplace, marked_share, samplers
 from hush.auditing.samplers import _reachable, naive_laplace, noise
 
 
@@ -63,6 +63,22 @@ def test_floating_point_noise_gives_sums_away(scale):
 def test_deployed_noise_gives_nothing_away():
     secure = hush.SecureNoise()
     assert marked_share(lambda t: secure.add_laplace(t, epsilon=1.0), 1.0, draws=300) == 0.0
+
+
+def test_bits_are_compared_for_sums_that_a_person_tells_apart(monkeypatch):
+    compared = []
+
+    def share(draw, scale, *, draws=1, totals=(0, 1)):
+        compared.append(totals)
+        return 0.0
+
+    monkeypatch.setattr(samplers, "marked_share", share)
+    source = hush.SeededNoise(7, discrete=True)
+    one = noise(hush.AnytimeLazyUCB(1.0), 2, seed=7, source=source)
+    hers = noise(hush.AnytimeLazyUCB(1.0), 2, seed=7, rewards=5, source=source)
+    assert compared == [(0, 1), (0, 1), (0, 5), (0, 1)]
+    assert "for sums that 5 rewards tell apart" in hers.says
+    assert "rewards" not in one.says
 
 
 def test_the_finding_says_which_law_is_wrong():

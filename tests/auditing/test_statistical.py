@@ -1,6 +1,7 @@
 """Bounds from samples: their coverage, and how many they need."""
 
 import math
+import random
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import pytest
 import hush
 from hush.auditing import attack, loss_bound, samples_needed
 from hush.auditing import statistical as module
+from hush.auditing.claims import Claim
 from hush.auditing.statistical import CONFIDENCE
 
 
@@ -58,6 +60,35 @@ def test_a_private_policy_is_not_accused():
     report = hush.audit(hush.AdaPUCB(1.0), methods=["exact", "statistical"], samples=4000)
     assert 0.7 < report.observed <= 1.0
     assert report.verdict == "consistent"
+
+
+@pytest.mark.untraced
+@pytest.mark.parametrize(("rewards", "verdict"), [(1, "consistent"), (4, "violated")])
+def test_samples_show_what_several_rewards_lose_and_one_does_not(rewards, verdict):
+    """The bug draws from the module random, which is seeded here."""
+    random.seed(7)
+    bug = _planted("Gaussian noise for one reward of a person")(1.0)
+    report = hush.audit(bug, n_arms=2, person_bound=rewards, methods=["statistical"], samples=2000)
+    (found,) = report.findings
+    assert found.status == verdict
+    assert len(found.witness.rounds) == rewards
+
+
+def test_more_than_samples_can_show_is_not_called_held(monkeypatch):
+    monkeypatch.setattr(module, "PILOT", 20)
+    monkeypatch.setattr(module, "PILOT_FIRST", 20)
+    options = {"n_arms": 2, "methods": ["statistical"], "samples": 100}
+    report = hush.audit(hush.AdaPUCB(1.0), person_bound=8, **options)
+    assert report.findings[0].status == "inconclusive"
+    assert "show no loss above 2.9" in report.findings[0].says
+    report = hush.audit(hush.AdaPUCB(0.1), person_bound=20, **options)
+    assert report.findings[0].status == "inconclusive"
+    assert "the person has up to 20 rewards" in report.findings[0].says
+
+
+def test_no_claim_is_too_large_for_a_number_of_samples():
+    assert samples_needed(10_000.0, 1.0, 0.1) >= 2**50
+    assert Claim(10_000.0, rewards=10_000).broken_by(math.inf)
 
 
 def test_deployed_noise_is_drawn_when_asked_for(monkeypatch):

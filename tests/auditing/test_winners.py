@@ -18,16 +18,16 @@ def test_the_printed_algorithm_loses_twice_its_epsilon():
     assert worst_winner(2, 256, scale=2.0, law="laplace").loss <= 1.0
 
 
-def exhaustive(n_arms, epoch, scale, law, neighbours):
-    """The worst loss over all sums and all that one 0/1 vector can do to them."""
+def exhaustive(n_arms, epoch, scale, law, neighbours, replaced=1):
+    """The worst loss over all sums and all that so many 0/1 vectors can do to them."""
     worst = 0.0
     laws = {
         scores: winner_law(scores, scale=scale, law=law)
         for scores in itertools.product(range(epoch + 1), repeat=n_arms)
     }
     for scores, chances in laws.items():
-        for step in itertools.product((-1, 0, 1), repeat=n_arms):
-            if neighbours == "add-remove" and {-1, 1} <= set(step):
+        for step in itertools.product(range(-replaced, replaced + 1), repeat=n_arms):
+            if neighbours == "add-remove" and min(step) < 0 < max(step):
                 continue
             other = tuple(s + d for s, d in zip(scores, step, strict=True))
             if other in laws:
@@ -45,6 +45,19 @@ def test_the_search_finds_the_worst(law, neighbours, n_arms, epoch, scale):
     first = winner_law(found.scores, scale=scale, law=law)[found.winner]
     second = winner_law(found.neighbour, scale=scale, law=law)[found.winner]
     assert math.log(first / second) == pytest.approx(found.loss, rel=1e-9)
+
+
+@pytest.mark.parametrize("law", SCORE_LAWS)
+@pytest.mark.parametrize("neighbours", ["replace", "add-remove"])
+@pytest.mark.parametrize(("n_arms", "epoch", "replaced"), [(2, 6, 3), (3, 3, 2), (2, 2, 5)])
+def test_the_search_finds_the_worst_of_a_person(law, neighbours, n_arms, epoch, replaced):
+    found = worst_winner(
+        n_arms, epoch, scale=1.0, law=law, neighbours=neighbours, replaced=replaced
+    )
+    wanted = exhaustive(n_arms, epoch, 1.0, law, neighbours, min(replaced, epoch))
+    assert found.loss == pytest.approx(wanted, rel=1e-9)
+    single = worst_winner(n_arms, epoch, scale=1.0, law=law, neighbours=neighbours)
+    assert single.loss < found.loss <= replaced * single.loss * (1 + 1e-9)
 
 
 @pytest.mark.parametrize("epsilon", [0.01, 0.1, 0.5, 1.0, 2.0, 5.0, 10.0])
@@ -93,6 +106,7 @@ def test_tiny_chances_stay_readable():
     [
         (lambda: worst_winner(9, 8, scale=1.0, law="laplace"), ParameterError),
         (lambda: worst_winner(2, 257, scale=1.0, law="laplace"), ParameterError),
+        (lambda: worst_winner(2, 8, scale=1.0, law="laplace", replaced=0), ParameterError),
         (lambda: worst_winner(2, 2, scale=1.0, law="gumbel", neighbours="x"), UnknownNameError),
     ],
 )

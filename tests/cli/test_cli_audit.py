@@ -45,6 +45,21 @@ def test_the_claim_and_the_neighbours_can_be_changed():
     assert run(*common, "--claim", "1.5", "--method", "exact").exit_code == 1
 
 
+def test_a_persons_rewards_change_together(tmp_path):
+    page = tmp_path / "report.html"
+    replay = ("--method", "replay", "--rounds", "32")
+    shown = run(
+        "hush.testing.planted:SpentOnEach", *replay, "--person-bound", "3", "--out", str(page)
+    )
+    assert shown.exit_code == 1, shown.output
+    assert "epsilon = 1 under replace, per person of up to 3 rewards" in shown.output
+    assert "all of one person" in shown.output
+    assert "per person of up to 3 rewards" in page.read_text()
+    proved = run("LazyDPTS", "--method", "construction", "--person-bound", "3")
+    assert proved.exit_code == 0
+    assert "epsilon = 3 under replace, per person" in proved.output
+
+
 def test_what_is_not_private_can_be_refused():
     assert run("UCB1").exit_code == 0
     assert run("UCB1", "--require-private").exit_code == 1
@@ -115,6 +130,8 @@ def test_your_own_policy(tmp_path, monkeypatch):
         (("--all", "--workers", "0"), "--workers"),
         (("RNMFTNL.as_printed:growth=2",), "takes no parameters"),
         (("LazyDPTS", "--epsilon", "-1"), "epsilon"),
+        (("LazyDPTS", "--person-bound", "0"), "person_bound must be a whole number"),
+        (("LazyDPTS", "--person-bound", "1.5"), "--person-bound"),
     ],
 )
 def test_bad_arguments_say_what_to_do(arguments, message):

@@ -95,7 +95,10 @@ def worst_leak(
     default=None,
     source=SeededNoise,
 ):
-    """Return the largest loss between a constant table and one with another reward in a round."""
+    """Return the largest loss between a constant table and one with another reward in a round.
+
+    Of several rounds at once where a flip is a tuple: those of one person.
+    """
 
     def played(outcomes, reward):
         return Play(
@@ -112,8 +115,9 @@ def worst_leak(
         script = [each.noisy for each in played(source(7), lambda _: usual).noise.drawn]
         first = played(FrozenNoise(script, source(7)), lambda _: usual)
         for flip in flips:
+            hers = flip if isinstance(flip, tuple) else (flip,)
             second = played(
-                FrozenNoise(script, source(7)), lambda t, flip=flip: other if t == flip else usual
+                FrozenNoise(script, source(7)), lambda t, hers=hers: other if t in hers else usual
             )
             yield loss_between(first, second)
 

@@ -120,11 +120,13 @@ TRIGGERS = {
     "fractions summed in tenths": {"values": [(0.2, 0.9)]},
     "sums in the unit of a wide range": {"values": [(-50, 50)], "reward_range": (-50, 50)},
     "a rule that asks the garbage collector": {"rounds": 70, "arms": 2, "flips": [62]},
+    "a person's epsilon spent on each reward": {"flips": [(0, 1, 2)]},
 }
 OWN_NOISE = {
     "noise of its own, a third of what it claims",
     "Gaussian noise of its own",
     "bounded noise of its own",
+    "Gaussian noise for one reward of a person",
 }
 # Their draws add up to more than they lose: a test of its own has the exact loss.
 REDRAWN = {"noise redrawn until the sum looks right"}

@@ -66,6 +66,31 @@ def test_losses_come_close_to_epsilon_and_stay_below():
         assert 0.99 < loss <= 1.0
 
 
+@pytest.mark.parametrize("rewards", [1, 2, 3])
+def test_the_worst_of_a_person_is_the_worst_of_all_tables(rewards):
+    from hush.auditing.exact_arms import on_table
+
+    law = two_arm_law(hush.AnytimeLazyUCB(1.0), 5)
+    best, arms, *_ = law.worst(rewards)
+    # Of all tables those matter that differ where these arms are played.
+    tables = [_played(arms, bits) for bits in itertools.product((0, 1), repeat=4)]
+    chances = [on_table(law, table).chances[arms] for table in tables]
+    losses = [
+        np.log(p / (q + law.left_out))
+        for (a, p), (b, q) in itertools.permutations(zip(tables, chances, strict=True), 2)
+        if (a != b).any(axis=1).sum() <= rewards
+    ]
+    assert best == pytest.approx(max(losses), rel=1e-12)
+    assert law.telling(samples=1000, most=1, rewards=rewards)
+
+
+def _played(arms, bits):
+    table = np.zeros((len(arms), 2), np.int8)
+    for t, bit in enumerate(bits):
+        table[t, arms[t]] = bit
+    return table
+
+
 def test_what_fits():
     assert fits(hush.LazyDPTS(1.0))
     assert not any(map(fits, (hush.TreeDPUCB(1.0), hush.RNMFTNL(1.0), hush.NoiseAwareTS(1.0))))

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from importlib.metadata import version
 
+from hush.auditing.claims import Claim
 from hush.auditing.construction import construction
 from hush.auditing.exact import Exact, exact
 from hush.auditing.finding import Finding
@@ -19,7 +20,7 @@ from hush.auditing.taint import taint
 from hush.errors import ParameterError, choice, positive, whole
 from hush.noise import NoiseSource, SecureNoise, SeededNoise
 from hush.policies import Policy
-from hush.privacy import NEIGHBOURS
+from hush.privacy import MOST_REWARDS, NEIGHBOURS, Guarantee
 
 __all__ = ["METHODS", "audit"]
 
@@ -34,6 +35,7 @@ def audit(
     *,
     claim: float | None = None,
     neighbours: str = "replace",
+    person_bound: int | None = None,
     methods: Sequence[str] = METHODS,
     samples: int = 4_000,
     noise: str = "seeded",
@@ -52,9 +54,13 @@ def audit(
         How many arms to try it with. Exact laws of bandits take two.
     claim
         The epsilon to attack. Left out, it is the policy's ``epsilon`` parameter, which is what
-        its name makes people believe, or the guarantee's, if that is less.
+        its name makes people believe, or the guarantee's, if that is less; for a person, as often
+        as she gives a reward. A claim that is given is the person's as it is.
     neighbours
         ``"replace"``: one round's rewards become any other. ``"add-remove"``: they count as zeros.
+    person_bound
+        In how many rounds the rewards are one person's, and change together. Left out, it is what
+        the guarantee covers, which is one round's for every policy of Hush.
     methods
         Of ``"construction"``, ``"taint"``, ``"replay"``, ``"exact"``, ``"statistical"`` and
         ``"noise"``.
@@ -78,6 +84,9 @@ def audit(
     >>> report = hush.audit(hush.LazyDPTS(epsilon=1.0), methods=["construction", "taint"])
     >>> report.verdict, report.why
     ('proved', 'by construction, given its mechanism')
+    >>> hers = hush.audit(hush.LazyDPTS(0.5), person_bound=4, methods=["construction"])
+    >>> hers.verdict, hers.claim_text
+    ('proved', 'epsilon = 2 under replace, per person of up to 4 rewards')
     """
     if not isinstance(policy, Policy):
         raise ParameterError(f"audit takes a policy, such as hush.LazyDPTS(1.0); got {policy!r}")
@@ -91,37 +100,34 @@ def audit(
         methods = [methods]
     for method in methods:
         choice("method", method, METHODS)
-    epsilon = _claimed(policy, neighbours) if claim is None else positive("claim", claim)
+    attacked = _attacked(policy, claim, neighbours, person_bound)
     findings: list[Finding] = []
     found = Exact(Finding("exact", "inconclusive", None, ""))
-    wanted = [m for m in METHODS if m in methods] if math.isfinite(epsilon) else []
+    wanted = [m for m in METHODS if m in methods] if math.isfinite(attacked.epsilon) else []
     total = sum(SHARES[method] for method in wanted) or 1.0
     for method in wanted:
         start = time.perf_counter()
         if method == "construction":
-            finding = construction(policy, n_arms, claim=epsilon, neighbours=neighbours)
+            finding = construction(policy, n_arms, attacked)
         elif method == "taint":
             finding = taint(policy, n_arms, seed=seed)
         elif method == "replay":
-            finding = replay(
-                policy, n_arms, claim=epsilon, neighbours=neighbours, rounds=rounds, seed=seed
-            )
+            finding = replay(policy, n_arms, attacked, rounds=rounds, seed=seed)
         elif method == "exact":
-            found = exact(policy, n_arms, claim=epsilon, neighbours=neighbours, seed=seed)
+            found = exact(policy, n_arms, attacked, seed=seed)
             finding = found.finding
         elif method == "statistical":
             finding = statistical(
                 policy,
                 n_arms,
-                claim=epsilon,
-                neighbours=neighbours,
+                attacked,
                 candidates=found.candidates,
                 samples=samples,
                 noise=_secure if noise == "secure" else _seeded,
                 seed=seed,
             )
         else:
-            finding = check_noise(policy, n_arms, seed=seed)
+            finding = check_noise(policy, n_arms, seed=seed, rewards=attacked.rewards)
         findings.append(replace(finding, seconds=time.perf_counter() - start))
         if progress is not None:
             progress(SHARES[method] / total)
@@ -129,21 +135,35 @@ def audit(
             break
     return AuditReport(
         policy.label,
-        epsilon,
+        attacked.epsilon,
         neighbours,
-        str(policy.guarantee),
+        str(_guarantee(policy, attacked.rewards)),
         n_arms,
         tuple(findings),
         seed,
         version("hush"),
+        attacked.rewards,
     )
 
 
-def _claimed(policy: Policy, neighbours: str) -> float:
-    if not policy.guarantee.private:
-        return math.inf
-    stated = policy.guarantee.under(neighbours)
-    return min(policy.declared_epsilon, stated)
+def _attacked(
+    policy: Policy, claim: float | None, neighbours: str, person_bound: int | None
+) -> Claim:
+    """Return the claim that was given, or what the policy claims for so many rewards."""
+    guarantee = policy.guarantee
+    given = guarantee.rewards if person_bound is None else person_bound
+    rewards = whole("person_bound", given, least=1, most=MOST_REWARDS)
+    if claim is not None:
+        return Claim(positive("claim", claim), neighbours, rewards)
+    if not guarantee.private:
+        return Claim(math.inf, neighbours, rewards)
+    steps = math.ceil(rewards / guarantee.rewards)
+    believed = min(policy.declared_epsilon, guarantee.under(neighbours))
+    return Claim(steps * believed, neighbours, rewards)
+
+
+def _guarantee(policy: Policy, rewards: int) -> Guarantee:
+    return policy.guarantee if rewards == 1 else policy.guarantee.per_person(rewards)
 
 
 def _seeded(seed: int) -> NoiseSource:

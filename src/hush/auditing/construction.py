@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from hush.auditing.finding import Finding, exceeds
+from hush.auditing.claims import Claim
+from hush.auditing.finding import Finding
 from hush.auditing.own_code import is_shipped, private_hooks, reaches
 from hush.mechanisms import BinaryCounter, Dartboard, HybridCounter, NoisyArgmax, NoisyLeader
 from hush.mechanisms.noisy_sum import NoisySum
@@ -21,14 +22,20 @@ from hush.policies import Learner, Policy
 __all__ = ["construction", "proven_loss"]
 
 
-def construction(policy: Policy, n_arms: int, *, claim: float, neighbours: str) -> Finding:
-    """Say whether a policy is private by construction, or which of its code sees rewards."""
+def construction(policy: Policy, n_arms: int, claim: Claim) -> Finding:
+    """Say whether a policy is private by construction, or which of its code sees rewards.
+
+    What a person loses is what one of her rewards does, as often as she has one: all that is known
+    here is private with a pure epsilon, which adds up over the steps from one table to the other.
+    """
     policy = policy.with_horizon(1000)
     learner = policy.learner(n_arms, noise=ScriptedNoise([]))
     hooks, reached = private_hooks(policy), reaches(policy)
     foreign = foreign_parts(learner)
-    loss = proven_loss(learner, neighbours)
+    single = proven_loss(learner, claim.neighbours)
+    loss = claim.rewards * single
     facts = {"private_hooks": hooks, "reaches": reached, "own_parts": foreign, "loss": _plain(loss)}
+    hers = f", {claim.rewards:,} times {single:.4g} for a reward" if claim.rewards > 1 else ""
     says = []
     if hooks:
         says.append(f"It overrides private hooks: {', '.join(hooks)}.")
@@ -38,8 +45,8 @@ def construction(policy: Policy, n_arms: int, *, claim: float, neighbours: str) 
         says.append(f"Its code names what could reach them: {', '.join(reached[:6])}.")
     if math.isinf(loss):
         says.append("Its private half is none whose loss is known.")
-    elif exceeds(loss, claim):
-        says.append(f"Its mechanism loses {loss:.4g}, more than is claimed.")
+    elif claim.broken_by(loss):
+        says.append(f"Its mechanism loses {loss:.4g}{hers}, more than is claimed.")
     if says:
         return Finding("construction", "inconclusive", None, " ".join(says), facts=facts)
     return Finding(
@@ -48,7 +55,7 @@ def construction(policy: Policy, n_arms: int, *, claim: float, neighbours: str) 
         loss,
         f"Its class overrides public hooks only, so that it is handed releases and decisions, and "
         f"its private half is Hush's own: {type(private_half(learner)).__name__} with a loss of "
-        f"{loss:.4g} at most.",
+        f"{loss:.4g} at most{hers}.",
         facts=facts,
     )
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
+from hush.auditing.claims import Claim
 from hush.auditing.exact_argmax import worst_argmax
 from hush.auditing.exact_arms import all_rewards, listed
-from hush.auditing.finding import Finding, Status, exceeds
+from hush.auditing.finding import Finding, Status
 from hush.auditing.search import Candidate, Search
 from hush.policies import Policy
 from hush.theory.two_arms import fits
@@ -23,14 +24,14 @@ class Exact:
     candidates: list[Candidate] = field(default_factory=list)
 
 
-def exact(policy: Policy, n_arms: int, *, claim: float, neighbours: str, seed: int) -> Exact:
+def exact(policy: Policy, n_arms: int, claim: Claim, *, seed: int) -> Exact:
     """Compute laws of arms and of noisy argmaxes; see the module's text."""
     search = Search()
     if fits(policy):
-        all_rewards(policy, search)
+        all_rewards(policy, claim, search)
     else:
-        listed(policy, n_arms, neighbours, seed, search)
-    worst_argmax(policy, n_arms, neighbours, seed, search)
+        listed(policy, n_arms, claim, seed, search)
+    worst_argmax(policy, n_arms, claim, seed, search)
     if search.loss == -math.inf:
         finding = Finding(
             "exact",
@@ -40,13 +41,21 @@ def exact(policy: Policy, n_arms: int, *, claim: float, neighbours: str, seed: i
             facts=search.facts,
         )
         return Exact(finding)
-    status: Status = "violated" if exceeds(search.loss, claim) else "consistent"
+    status: Status = "violated" if claim.broken_by(search.loss) else "consistent"
+    missed = "" if status == "violated" else claim.missed(search.differing)
+    says = f"{' '.join(search.parts)} Worst loss {search.loss:.4g}{_between(claim)}.{missed}"
     finding = Finding(
         "exact",
-        status,
+        "inconclusive" if missed else status,
         search.loss,
-        f"{' '.join(search.parts)} Worst loss {search.loss:.4g}.",
+        says,
         search.witness,
         facts=search.facts,
     )
     return Exact(finding, search.candidates)
+
+
+def _between(claim: Claim) -> str:
+    if claim.rewards == 1:
+        return ""
+    return f" between tables that differ in up to {claim.rewards:,} rounds"

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from hush.auditing.claims import Claim
 from hush.auditing.finding import Witness
 from hush.auditing.replay import telling_rounds
 from hush.auditing.reward_tables import pairs, play, release_rounds, rows_text
@@ -23,16 +25,28 @@ __all__ = ["worst_argmax"]
 EPOCHS = tuple(2**k for k in range(LONGEST_EPOCH.bit_length()))
 
 
-def worst_argmax(policy: Policy, n_arms: int, neighbours: str, seed: int, search: Search) -> None:
-    """Where each round enters one noisy argmax, search for its worst case over sums."""
-    calls = _argmax_calls(policy, n_arms, neighbours, seed)
+def worst_argmax(policy: Policy, n_arms: int, claim: Claim, seed: int, search: Search) -> None:
+    """Where each round enters one noisy argmax, search for its worst case over sums.
+
+    All rewards of a person are in one epoch here.
+    """
+    calls = _argmax_calls(policy, n_arms, claim.neighbours, seed)
     if not calls or n_arms > MOST_ACTIONS:
         return
+    replaced = min(claim.rewards, EPOCHS[-1])
+    search.compared(replaced)
     curves: dict[str, list[float]] = {}
     for scale, law in calls:
         for name in ("laplace", "discrete-laplace") if law == "laplace" else (law,):
             worst = [
-                worst_winner(n_arms, epoch, scale=scale, law=name, neighbours=neighbours)
+                worst_winner(
+                    n_arms,
+                    epoch,
+                    scale=scale,
+                    law=name,
+                    neighbours=claim.neighbours,
+                    replaced=replaced,
+                )
                 for epoch in EPOCHS
             ]
             curves[name] = [each.loss for each in worst]
@@ -52,18 +66,22 @@ def _loss(worst: WorstWinner) -> float:
 
 
 def _winner_witness(simple: WorstWinner, longest: WorstWinner, law: str, scale: float) -> Witness:
-    """Write an epoch's reward vectors out: the replaced one first."""
+    """Write an epoch's reward vectors out: the replaced ones first."""
     scores, other = np.array(simple.scores), np.array(simple.neighbour)
-    changed = (scores > other).astype(np.int8), (other > scores).astype(np.int8)
+    moves = scores - other
+    replaced = int(np.abs(moves).max())
+    changed = [np.arange(replaced)[:, None] < each for each in (moves, -moves)]
     rest = np.minimum(scores, other)
     rows = np.arange(int(rest.max(initial=0)))[:, None] < rest  # the same under A and B
-    tables = [np.vstack([each, rows.astype(np.int8)]) for each in changed]
+    tables = [np.vstack([each, rows]).astype(np.int8) for each in changed]
+    hers = f"; the first {replaced} vectors are one person's" if replaced > 1 else ""
     return Witness(
         f"an epoch of {rows_text(tables[0])}",
         f"an epoch of {rows_text(tables[1])}",
         f"action {simple.winner} is chosen next ({law} noise of scale {scale:g} on each sum)",
         simple.loss,
-        f"{simple}; the worst found in epochs up to {EPOCHS[-1]} is {longest.loss:.4f}",
+        f"{simple}; the worst found in epochs up to {EPOCHS[-1]} is {longest.loss:.4f}{hers}",
+        tuple(range(1, replaced + 1)),
     )
 
 
@@ -76,7 +94,8 @@ def _argmax_calls(
     calls: set[tuple[float, str]] = set()
     generator = np.random.default_rng(seed)
     ends = release_rounds(policy, n_arms, rounds, SeededNoise(seed))
-    for pair in itertools.islice(pairs(n_arms, rounds, neighbours, ends, generator), 6):
+    single = Claim(math.inf, neighbours)  # whether a round enters one argmax is asked one by one
+    for pair in itertools.islice(pairs(n_arms, rounds, single, ends, generator), 6):
         drawn = []
         for table in (pair.first, pair.second):
             noise = RecordingNoise(_Leader(seed))

@@ -7,10 +7,12 @@ listed, on all small tables and on telling pairs of larger ones.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
+from hush.auditing.claims import Claim
 from hush.auditing.enumeration import (
     ArmLaw,
     TooManyOutcomesError,
@@ -18,8 +20,9 @@ from hush.auditing.enumeration import (
     worst_event,
 )
 from hush.auditing.finding import Witness
+from hush.auditing.persons import Rounds, differ_text
 from hush.auditing.replay import telling_rounds
-from hush.auditing.reward_tables import Pair, Table, changed_row, pairs, release_rounds, rows_text
+from hush.auditing.reward_tables import Pair, Table, changed_rows, pairs, release_rounds, told
 from hush.auditing.search import Candidate, Search, arms_text
 from hush.noise import SeededNoise
 from hush.policies import BanditPolicy, Policy
@@ -35,12 +38,12 @@ PAIRS = 24
 CELLS = 400_000  # of a matrix of released sums
 
 
-def all_rewards(policy: BanditPolicy, search: Search) -> None:
+def all_rewards(policy: BanditPolicy, claim: Claim, search: Search) -> None:
     """Two arms, every reward table at once."""
     rounds = _two_arm_rounds(policy)
     policy = policy.with_horizon(rounds)
     law = two_arm_law(policy, rounds)
-    worst = law.worst()
+    worst = law.worst(claim.rewards)
     if worst is None:
         return
     loss, arms, sums, other = worst
@@ -50,9 +53,10 @@ def all_rewards(policy: BanditPolicy, search: Search) -> None:
         f"All reward tables of 2 arms and {rounds} rounds, {len(law.chances)} arm sequences."
     )
     search.facts["rounds"] = rounds
+    search.compared(max(sum(map(len, each)) for each in law.released.values()))
     chances = law.chances[arms][sums], law.chances[arms][other]
     search.found(loss, _witness(pair, arms, chances, loss))
-    for arms, sums, other in law.telling(samples=10_000):
+    for arms, sums, other in law.telling(samples=10_000, rewards=claim.rewards):
         tables = law.table(arms, sums), law.table(arms, other)
         both = [on_table(law, each) for each in tables]
         search.candidates.append(Candidate(policy, _pair(*tables), both[0], both[1], averaged=True))
@@ -78,13 +82,13 @@ def on_table(law: TwoArmLaw, table: Table) -> ArmLaw:
 
 
 def _pair(first: Table, second: Table) -> Pair:
-    changed = int(np.flatnonzero((first != second).any(axis=1))[0])
-    return Pair(first, second, changed, "found among all tables")
+    changed = np.flatnonzero((first != second).any(axis=1)).tolist()
+    return Pair(first, second, tuple(changed), "found among all tables")
 
 
-def listed(policy: Policy, n_arms: int, neighbours: str, seed: int, search: Search) -> None:
+def listed(policy: Policy, n_arms: int, claim: Claim, seed: int, search: Search) -> None:
     """Any policy: outcomes listed one by one, on all small tables and on telling pairs."""
-    _small_tables(policy, neighbours, seed, search)
+    _small_tables(policy, claim, seed, search)
     # Outcomes of more arms are too many to list where each arm has noise of its own.
     sizes = dict.fromkeys({"full": (n_arms, 2), "bandit": (2,)}[policy.feedback])
     setting = next(filter(None, (_longest(policy, size, seed) for size in sizes)), None)
@@ -95,7 +99,7 @@ def listed(policy: Policy, n_arms: int, neighbours: str, seed: int, search: Sear
     played = setting.rounds - setting.start
     most = min(ALL_RUNS // (2 * setting.runs), ALL_ROUNDS // (2 * setting.runs * played))
     count = max(5, min(PAIRS, most))
-    source = pairs(setting.size, setting.rounds, neighbours, setting.ends, generator)
+    source = pairs(setting.size, setting.rounds, claim, setting.ends, generator)
     for pair in itertools.islice(source, count):
         _weigh(setting.policy, pair, laws, seed, setting.start, search)
     search.parts.append(
@@ -122,6 +126,7 @@ def _weigh(
         both.append(laws[key])
     if all(len(law.chances) == 1 for law in both) and both[0].chances == both[1].chances:
         return  # no draw decides anything here
+    search.compared(len(pair.changed))
     for each, first, second in (
         (pair, both[0], both[1]),
         (pair.swapped(), both[1], both[0]),
@@ -166,7 +171,7 @@ def _longest(policy: Policy, size: int, seed: int) -> _Setting | None:
     return best
 
 
-def _small_tables(policy: Policy, neighbours: str, seed: int, search: Search) -> None:
+def _small_tables(policy: Policy, claim: Claim, seed: int, search: Search) -> None:
     """All tables of two actions and four rounds, where listing them is cheap: full information."""
     rounds, size = 4, 2
     policy = policy.with_horizon(rounds)
@@ -177,26 +182,40 @@ def _small_tables(policy: Policy, neighbours: str, seed: int, search: Search) ->
     if law.runs < 2:
         return
     laws: dict[bytes, ArmLaw] = {}
-    rows = [np.array(bits, np.int8) for bits in itertools.product((0, 1), repeat=size)]
+    rows = np.array(list(itertools.product((0, 1), repeat=size)), np.int8)
     for picks in itertools.product(range(len(rows)), repeat=rounds):
-        table = np.array([rows[each] for each in picks], np.int8)
-        for place in range(rounds - 1):
-            others = range(picks[place]) if neighbours == "replace" else range(min(picks[place], 1))
-            for other in others:
-                pair = changed_row(table, place, rows[other], "found among all tables")
-                _weigh(policy, pair, laws, seed, 0, search)
+        for places, others in _other_picks(picks, len(rows), claim):
+            table, changed = rows[list(picks)], rows[list(others)]
+            pair = changed_rows(table, places, changed, "found among all tables")
+            _weigh(policy, pair, laws, seed, 0, search)
     search.candidates.clear()  # longer tables tell more
     search.parts.append(f"All {len(laws)} reward tables of 2 actions and {rounds} rounds.")
+
+
+def _other_picks(picks: Arms, many: int, claim: Claim) -> Iterator[tuple[Rounds, Arms]]:
+    """Yield where neighbours of a table differ, and what they have there; every pair once.
+
+    Nothing shows the rewards of the last round.
+    """
+    most = min(claim.rewards, len(picks) - 1)
+    for count in range(1, most + 1):
+        for places in itertools.combinations(range(len(picks) - 1), count):
+            first, *rest = (picks[place] for place in places)
+            if claim.neighbours == "replace":
+                options = [range(first), *([o for o in range(many) if o != p] for p in rest)]
+            else:  # all that is there counts as zeros
+                options = [range(min(pick, 1)) for pick in (first, *rest)]
+            for others in itertools.product(*options):
+                yield places, others
 
 
 def _witness(pair: Pair, arms: Arms, chances: tuple[float, float], loss: float) -> Witness:
     first, second = chances
     ratio = "infinite" if second <= 0.0 else f"{first / second:.6g} = exp({loss:.4f})"
-    return Witness(
-        rows_text(pair.first),
-        rows_text(pair.second),
+    return told(
+        pair,
         f"the arms played are {arms_text(arms)}",
         loss,
         f"probability {first:.6g} under A, {second:.6g} under B: ratio {ratio}; "
-        f"they differ in round {pair.changed + 1}",
+        f"{differ_text(pair.changed)}",
     )

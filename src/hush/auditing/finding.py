@@ -36,6 +36,8 @@ class Witness:
         cannot happen under the second.
     note
         The arithmetic.
+    rounds
+        The rounds, from 1, in which the tables differ: those of one person.
     """
 
     first: str
@@ -43,6 +45,7 @@ class Witness:
     event: str
     loss: float
     note: str = ""
+    rounds: tuple[int, ...] = ()
 
     def __str__(self) -> str:
         lines = [
@@ -100,6 +103,7 @@ class Finding:
             data["witness"] = {
                 **{k: getattr(self.witness, k) for k in ("first", "second", "event", "note")},
                 "loss": _plain(self.witness.loss),
+                "rounds": list(self.witness.rounds),
             }
         return data
 
@@ -108,7 +112,8 @@ class Finding:
         """Read back what :meth:`to_dict` wrote."""
         witness = data["witness"]
         if witness is not None:
-            witness = Witness(**{**witness, "loss": _number(witness["loss"])})
+            rounds = tuple(witness.get("rounds", ()))
+            witness = Witness(**{**witness, "loss": _number(witness["loss"]), "rounds": rounds})
         return cls(**{**data, "loss": _number(data["loss"]), "witness": witness})
 
 

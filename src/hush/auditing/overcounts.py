@@ -1,4 +1,4 @@
-"""A hunt for the round that counts for more than it may."""
+"""A hunt for the rounds that count for more than they may."""
 
 from __future__ import annotations
 
@@ -6,46 +6,46 @@ import math
 
 import numpy as np
 
+from hush.auditing.claims import Claim
 from hush.auditing.finding import Witness
-from hush.auditing.recorded_runs import Case
+from hush.auditing.recorded_runs import Case, Transcript
 from hush.auditing.reward_tables import Pair
 from hush.auditing.transcripts import (
     added_up,
     bisected,
     difference,
     mixed,
-    neighbours_at,
+    narrowed,
     witnessed,
 )
 
 __all__ = ["hunt"]
 
 
-def hunt(
-    case: Case, shape: tuple[int, int], *, neighbours: str, claim: float
-) -> tuple[float, Witness]:
-    """Return the loss of a round that was looked for, and its witness.
+def hunt(case: Case, shape: tuple[int, int], claim: Claim) -> tuple[float, Witness]:
+    """Return the loss of a person's rounds that were looked for, and its witness.
 
-    Losses of sums add up over the rounds that change, and each of them may lose the claim. So the
-    rewards of a whole table are turned round, and then of that half of it, again and again, whose
-    loss is largest against what its rounds may lose together. What is left is one round: a reward
-    that is counted twice, say, on rare occasions that no guess would meet.
+    Losses of sums add up over the rounds that change, and each of them may lose its share of the
+    claim. So the rewards of a whole table are turned round, and then of that half of it, again and
+    again, whose loss is largest against what its rounds may lose together. What is left is one
+    round, or as many as a person has: a reward that is counted twice, say, on rare occasions that
+    no guess would meet.
     """
-    base = np.zeros(shape) if neighbours == "replace" else np.ones(shape)
-    pair = Pair(base, 1.0 - base, -1, "every reward turned round")
+    base = np.zeros(shape) if claim.neighbours == "replace" else np.ones(shape)
+    pair = Pair(base, 1.0 - base, (), "every reward turned round")
     first = case.run(base)
     script = [each.noisy for each in first.drawn]
 
     def lost(rounds: int) -> float:
-        second = case.run(mixed(pair, rounds), script)
-        return math.inf if difference(first, second) else added_up(first, second)[0]
+        return _compared(first, case.run(mixed(pair, rounds), script))[0]
 
+    share = claim.epsilon / claim.rewards
     low, high = 0, len(base)
     below, above = 0.0, lost(high)
-    while high - low > 1 and math.isfinite(above):
+    while high - low > claim.rewards and math.isfinite(above):
         middle = (low + high) // 2
         here = lost(middle)
-        left, right = here - below - claim * (middle - low), above - here - claim * (high - middle)
+        left, right = here - below - share * (middle - low), above - here - share * (high - middle)
         if left >= right:
             high, above = middle, here
         else:
@@ -53,6 +53,21 @@ def hunt(
     if math.isinf(above):
         near, event = bisected(case, pair, first, script)
         return math.inf, witnessed(case, near, event, math.inf)
-    near = neighbours_at(pair, low)
-    loss, event = added_up(case.run(near.first, script), case.run(near.second, script))
-    return loss, witnessed(case, near, event, loss)
+    found = []
+    for start, end in _windows(low, high, min(claim.rewards, len(base)), len(base)):
+        near = narrowed(pair, start, end)
+        loss, event = _compared(case.run(near.first, script), case.run(near.second, script))
+        found.append((loss, witnessed(case, near, event, loss)))
+    return max(found, key=lambda each: each[0])
+
+
+def _compared(first: Transcript, second: Transcript) -> tuple[float, str]:
+    event = difference(first, second)
+    return (math.inf, event) if event else added_up(first, second)
+
+
+def _windows(low: int, high: int, count: int, rounds: int) -> list[tuple[int, int]]:
+    """Return so many rounds in a row around those that were found, a few ways."""
+    first, last = max(0, high - count), min(low, rounds - count)
+    starts = dict.fromkeys((last, (first + last) // 2, first))
+    return [(start, start + count) for start in starts]

@@ -4,8 +4,9 @@ A run on a reward table is recorded: what each draw of noise was handed, what ca
 scale, and everything that could be seen. The run is repeated on another table with all outcomes
 frozen. If anything that can be seen differs, or a scale does, something went past the noise, and
 the loss is infinite: this is tried on tables that differ in *every* round, and the round that
-matters is then found by bisection. On tables that differ in one round, the losses of all draws
-must add up to no more than the claim; which round to change is guessed, and hunted for.
+matters is then found by bisection. On tables that differ in one round, or in all rounds of one
+person, the losses of all draws must add up to no more than the claim; which rounds to change is
+guessed, and hunted for.
 """
 
 from __future__ import annotations
@@ -13,15 +14,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
-from hush.auditing.finding import Finding, Status, Witness, exceeds
+from hush.auditing.claims import Claim
+from hush.auditing.finding import Finding, Status, Witness
 from hush.auditing.overcounts import hunt
 from hush.auditing.plays import WAYS
 from hush.auditing.recorded_runs import Case, Transcript, cases
-from hush.auditing.reward_tables import Pair, Table, one_round_pairs, release_rounds
+from hush.auditing.reward_tables import Pair, Table, near_pairs, release_rounds
 from hush.auditing.transcripts import added_up, bisected, difference, witnessed
 from hush.noise import SeededNoise
 from hush.policies import Policy
@@ -33,16 +35,15 @@ BUDGET = 50_000  # steps, over all tables of one audit: rounds, and draws of noi
 HUNTED = 256  # rounds of a table that is searched for one that counts too much
 
 
-def replay(
-    policy: Policy, n_arms: int, *, claim: float, neighbours: str, seed: int, rounds: int | None
-) -> Finding:
+def replay(policy: Policy, n_arms: int, claim: Claim, *, seed: int, rounds: int | None) -> Finding:
     """Replay recorded outcomes on other tables; see the module's text."""
     generator = np.random.default_rng(seed)
     telling = rounds or telling_rounds(policy, n_arms)
     worst, witness = -1.0, None
     runs, draws, longest, tables, left = 0, 0, 0, 0, _budget(rounds, telling)
+    most = 0  # rounds that were changed together
     hunting = left // 2
-    for case, table in cases(policy, n_arms, telling, rounds, neighbours, generator):
+    for case, table in cases(policy, n_arms, telling, rounds, claim.neighbours, generator):
         if left <= 0 and runs >= 2 * len(WAYS):  # with drops and without, one table very long
             break
         first = case.run(table)
@@ -50,7 +51,7 @@ def replay(
         if runs < 8 and case.run(table, script) != first:
             return _not_replayable(case, first, case.run(table, script))
         runs, draws, longest = runs + 1, draws + len(first.drawn), max(longest, len(table))
-        for tried in _pairs(table, first, neighbours, generator):
+        for tried in _pairs(table, first, claim, generator):
             pair, second = tried, case.run(tried.second, script)
             left -= len(table) + 2 * len(first.drawn)
             tables += 1
@@ -58,10 +59,11 @@ def replay(
             if event:
                 loss = math.inf
                 pair, event = bisected(case, tried, first, script)
-            elif tried.changed < 0:  # no neighbours: their losses add up to anything
+            elif not tried.changed:  # no neighbours: their losses add up to anything
                 continue
             else:
                 loss, event = added_up(first, second)
+                most = max(most, len(tried.changed))
             if loss > worst:
                 worst, witness = loss, witnessed(case, pair, event, loss)
             if math.isinf(loss):
@@ -70,13 +72,14 @@ def replay(
             # A quarter of what tells most still has the first releases.
             shape = min(len(table), max(HUNTED, telling // 4)), table.shape[1]
             hunting -= shape[0] * (2 + shape[0].bit_length())
-            loss, found = hunt(case, shape, neighbours=neighbours, claim=claim)
+            loss, found = hunt(case, shape, claim)
             if loss > worst:
                 worst, witness = loss, found
         if math.isinf(worst):
             break
     facts = {
-        "runs": runs, "tables": tables, "rounds": longest, "draws": draws, "neighbours": neighbours,
+        "runs": runs, "tables": tables, "rounds": longest, "draws": draws,
+        "neighbours": claim.neighbours, "changed": most,
     }  # fmt: skip
     return _finding(worst, claim, witness, facts)
 
@@ -87,15 +90,15 @@ def _budget(rounds: int | None, telling: int) -> int:
 
 
 def _pairs(
-    table: Table, first: Transcript, neighbours: str, generator: np.random.Generator
+    table: Table, first: Transcript, claim: Claim, generator: np.random.Generator
 ) -> Iterator[Pair]:
-    """Yield tables that differ everywhere, then some that differ in one round."""
-    other = 1.0 - table if neighbours == "replace" else np.zeros_like(table)
-    yield Pair(table, other, -1, "every reward turned round")
-    if neighbours == "replace":
+    """Yield tables that differ everywhere, then some that differ in a person's rounds."""
+    other = 1.0 - table if claim.neighbours == "replace" else np.zeros_like(table)
+    yield Pair(table, other, (), "every reward turned round")
+    if claim.neighbours == "replace":
         anew = generator.integers(0, 2, table.shape).astype(np.float64)
-        yield Pair(table, anew, -1, "rewards drawn anew")
-    near = one_round_pairs(table, neighbours, _ends(first, len(table)), generator)
+        yield Pair(table, anew, (), "rewards drawn anew")
+    near = near_pairs(table, claim, _ends(first, len(table)), _arms(first), generator)
     yield from islice(near, 10 if len(table) <= 500 else 6 if len(table) <= 2000 else 1)
 
 
@@ -108,6 +111,17 @@ def _ends(first: Transcript, rounds: int) -> list[int]:
         elif what in ("update", "settle") and value != "None":
             ends.append(t)
     return [end for end in ends if 0 <= end < rounds]
+
+
+def _arms(first: Transcript) -> list[int]:
+    """Return what every round played."""
+    arms: list[Any] = []
+    for what, value in first.seen:
+        if what == "arm":
+            arms.append(value)
+        elif what == "arms":
+            arms.extend(cast("tuple[int, ...]", value))
+    return arms
 
 
 def telling_rounds(policy: Policy, n_arms: int) -> int:
@@ -133,8 +147,8 @@ def _not_replayable(case: Case, first: Transcript, again: Transcript) -> Finding
     )
 
 
-def _finding(worst: float, claim: float, witness: Witness | None, facts: dict[str, Any]) -> Finding:
-    violated = exceeds(worst, claim)
+def _finding(worst: float, claim: Claim, witness: Witness | None, facts: dict[str, Any]) -> Finding:
+    violated = claim.broken_by(worst)
     if not facts["draws"] and not violated:
         return Finding(
             "replay",
@@ -144,10 +158,13 @@ def _finding(worst: float, claim: float, witness: Witness | None, facts: dict[st
             "differed.",
             facts=facts,
         )
+    changes = "one round changes"
+    if claim.rewards > 1:
+        changes = f"{facts['changed']} rounds of one person change"
     what = (
         "Something goes past the noise."
         if math.isinf(worst)
-        else f"The draws of one run lose {worst:.4g} at most when one round changes."
+        else f"The draws of one run lose {worst:.4g} at most when {changes}."
     )
     says = (
         f"{facts['runs']} runs of up to {facts['rounds']:,} rounds, {facts['draws']:,} draws, "
@@ -155,4 +172,6 @@ def _finding(worst: float, claim: float, witness: Witness | None, facts: dict[st
         f"states. {what}"
     )
     status: Status = "violated" if violated else "consistent"
+    if not violated and (missed := claim.missed(facts["changed"])):
+        status, says = "inconclusive", says + missed
     return Finding("replay", status, worst, says, witness, facts=facts)

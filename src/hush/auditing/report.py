@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hush.auditing.claims import Claim
 from hush.auditing.finding import Finding
 from hush.errors import ParameterError
 from hush.output.document import (
@@ -23,6 +24,7 @@ from hush.output.document import (
     html,
 )
 from hush.output.files import replaced
+from hush.privacy import PERSON
 
 __all__ = ["AuditReport"]
 
@@ -68,6 +70,8 @@ class AuditReport:
         Seed of tables and samples.
     version
         Hush's version.
+    person_bound
+        In how many rounds the rewards are one person's; 1 where each is somebody else's.
 
     Examples
     --------
@@ -85,6 +89,7 @@ class AuditReport:
     findings: tuple[Finding, ...]
     seed: int
     version: str
+    person_bound: int = 1
 
     @property
     def verdict(self) -> str:
@@ -175,7 +180,12 @@ class AuditReport:
         """The claim in words."""
         if math.isinf(self.claim):
             return "none: the policy is not private"
-        return f"epsilon = {self.claim:g} under {self.neighbours}"
+        return str(Claim(self.claim, self.neighbours, self.person_bound))
+
+    @property
+    def unit(self) -> str:
+        """What is protected: all rewards of a ``"person"``, or those of a ``"round"``."""
+        return PERSON if self.person_bound > 1 else "round"
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-able dictionary."""
@@ -183,6 +193,8 @@ class AuditReport:
             "policy": self.policy,
             "claim": None if math.isinf(self.claim) else self.claim,
             "neighbours": self.neighbours,
+            "unit": self.unit,
+            "person_bound": self.person_bound,
             "guarantee": self.guarantee,
             "n_arms": self.n_arms,
             "verdict": self.verdict,
@@ -213,6 +225,7 @@ class AuditReport:
             tuple(Finding.from_dict(each) for each in data["findings"]),
             data["seed"],
             data["version"],
+            data.get("person_bound", 1),
         )
 
     def to_json(self) -> str:

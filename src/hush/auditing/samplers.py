@@ -165,8 +165,14 @@ def _reachable(value: float, total: int, scale: float) -> bool:
     )
 
 
-def noise(policy: Policy, n_arms: int, *, seed: int, source: NoiseSource | None = None) -> Finding:
-    """Check the samplers that a policy's releases come from, as they are deployed."""
+def noise(
+    policy: Policy, n_arms: int, *, seed: int, rewards: int = 1, source: NoiseSource | None = None
+) -> Finding:
+    """Check the samplers that a policy's releases come from, as they are deployed.
+
+    A sampler knows neither rewards nor persons. Bits are compared for sums that lie as far apart
+    as so many rewards can move them.
+    """
     source = SecureNoise() if source is None else source
     checks = [
         check_laplace(source, scale)
@@ -180,7 +186,10 @@ def noise(policy: Policy, n_arms: int, *, seed: int, source: NoiseSource | None 
     scale = 1.0
     generator = np.random.default_rng(seed)
     deployed = marked_share(
-        lambda total: source.add_laplace(total, epsilon=1.0 / scale), scale, draws=MARKS // 4
+        lambda total: source.add_laplace(total, epsilon=1.0 / scale),
+        scale,
+        draws=MARKS // 4,
+        totals=(0, rewards),
     )
     naive = marked_share(lambda total: naive_laplace(total, scale, generator), scale)
     wrong = [check.what for check in checks if not check.passed]
@@ -194,6 +203,8 @@ def noise(policy: Policy, n_arms: int, *, seed: int, source: NoiseSource | None 
     if wrong:
         rate = f"a right one fails once in {1 / FALSE_ALARM:,.0f}"
         says += f" Wrong law: {', '.join(wrong)} ({rate})."
+    if rewards > 1:
+        says += f" Bits were compared for sums that {rewards:,} rewards tell apart."
     facts = {"marked": deployed, "marked_naive": naive, "p_values": [c.p_value for c in checks]}
     return Finding(
         "noise",

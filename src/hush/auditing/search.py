@@ -39,6 +39,11 @@ class Search:
     parts: list[str] = field(default_factory=list)
     facts: dict[str, Any] = field(default_factory=dict)
     candidates: list[Candidate] = field(default_factory=list)
+    differing: int = 0  # the largest number of rounds in which compared tables differ
+
+    def compared(self, rounds: int) -> None:
+        """Note in how many rounds compared tables differ."""
+        self.differing = max(self.differing, rounds)
 
     def found(self, loss: float, witness: Witness) -> None:
         """Keep a witness that is worse than all before."""

@@ -15,8 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-from hush.auditing.finding import Finding, Witness, exceeds
-from hush.auditing.reward_tables import Pair, Table, pairs, play, release_rounds, rows_text
+from hush.auditing.claims import Claim
+from hush.auditing.finding import Finding, Status, Witness, exceeds
+from hush.auditing.persons import differ_text
+from hush.auditing.reward_tables import Pair, Table, pairs, play, release_rounds, told
 from hush.auditing.search import Candidate, arms_text
 from hush.noise import NoiseSource, SeededNoise
 from hush.policies import Policy
@@ -70,7 +72,7 @@ def samples_needed(claim: float, violation: float, chance: float) -> int:
     >>> samples_needed(1.0, 1.0, 0.1) < samples_needed(1.0, 0.1, 0.1)
     True
     """
-    true = claim * (1.0 + violation)
+    true = min(claim * (1.0 + violation), 700.0)  # no number of runs shows what a double cannot
     rare = min(chance, 1.0 / (1.0 + math.exp(true)))
     often = rare * math.exp(true)
 
@@ -132,16 +134,15 @@ class _Plan:
 def statistical(
     policy: Policy,
     n_arms: int,
+    claim: Claim,
     *,
-    claim: float,
-    neighbours: str,
     candidates: list[Candidate],
     samples: int,
     noise: Callable[[int], NoiseSource],
     seed: int,
 ) -> Finding:
     """Sample both tables of one pair and bound the loss of one event."""
-    plan = _fixed(policy, n_arms, neighbours, candidates, samples, seed)
+    plan = _fixed(policy, n_arms, claim, candidates, samples, seed)
     if plan is None:
         return Finding(
             "statistical",
@@ -155,25 +156,34 @@ def statistical(
         counts.append(_hits(plan, table, samples, source))
     bound = loss_bound(counts[0], samples, counts[1], samples)
     rare = max(counts[1], 1) / samples
-    needed = {f"{share:.0%}": samples_needed(claim, share, rare) for share in VIOLATIONS}
+    needed = {f"{share:.0%}": samples_needed(claim.epsilon, share, rare) for share in VIOLATIONS}
     listing = ", ".join(f"{share} needs {count:,}" for share, count in needed.items())
-    violated = exceeds(bound, claim)
+    status: Status = "violated" if claim.broken_by(bound) else "consistent"
+    missed = "" if status == "violated" else _missed(plan, claim, samples)
     return Finding(
         "statistical",
-        "violated" if violated else "consistent",
+        "inconclusive" if missed else status,
         max(bound, 0.0),
         f"{samples:,} runs on each of two tables, event fixed {plan.how}. With {CONFIDENCE:.0%} "
         f"confidence the loss is at least {max(bound, 0.0):.4g}. To see a violation with an event "
-        f"this rare: {listing} runs.",
+        f"this rare: {listing} runs.{missed}",
         _witness(plan, counts, samples, bound),
         facts={"samples": samples, "hits": counts, "needed": needed, "confidence": CONFIDENCE},
     )
 
 
+def _missed(plan: _Plan, claim: Claim, samples: int) -> str:
+    """Return why samples that found nothing tell nothing about a person; empty if they do."""
+    most = loss_bound(samples, samples, 0, samples)
+    if claim.rewards > 1 and not claim.broken_by(most):
+        return f" So many runs show no loss above {most:.3g}, whatever happens."
+    return claim.missed(len(plan.pair.changed))
+
+
 def _fixed(
     policy: Policy,
     n_arms: int,
-    neighbours: str,
+    claim: Claim,
     candidates: list[Candidate],
     samples: int,
     seed: int,
@@ -182,7 +192,7 @@ def _fixed(
     plan = _from_laws(candidates, samples)
     if plan is not None and candidates[0].averaged:
         return plan
-    value, other = _from_pilot(policy, n_arms, neighbours, seed)
+    value, other = _from_pilot(policy, n_arms, claim, seed)
     if plan is None or other is None:
         return plan or other
     source = SeededNoise(seed + 1, discrete=True)
@@ -227,9 +237,7 @@ def _events(
     return found
 
 
-def _from_pilot(
-    policy: Policy, n_arms: int, neighbours: str, seed: int
-) -> tuple[float, _Plan | None]:
+def _from_pilot(policy: Policy, n_arms: int, claim: Claim, seed: int) -> tuple[float, _Plan | None]:
     """Choose a round and an arm by small samples of their own, which are then thrown away.
 
     A first look at every pair names those that get a second.
@@ -238,7 +246,7 @@ def _from_pilot(
     generator = np.random.default_rng(seed)
     source = SeededNoise(seed + 1, discrete=True)
     ends = release_rounds(policy, n_arms, PILOT_ROUNDS, source)
-    tried = pairs(n_arms, PILOT_ROUNDS, neighbours, ends, generator)
+    tried = pairs(n_arms, PILOT_ROUNDS, claim, ends, generator)
     first = [
         (_piloted(policy, n_arms, pair, PILOT_FIRST, source)[0], place, pair)
         for place, pair in enumerate(itertools.islice(tried, PILOT_PAIRS))
@@ -262,7 +270,8 @@ def _piloted(
             continue
         value = loss_bound(one, samples, other, samples)
         if value > best:
-            cut = Pair(pair.first[: t + 1], pair.second[: t + 1], pair.changed, pair.name)
+            inside = tuple(each for each in pair.changed if each <= t) or pair.changed
+            cut = Pair(pair.first[: t + 1], pair.second[: t + 1], inside, pair.name)
             best = value
             plan = _Plan(
                 policy, cut.swapped() if swap else cut, _Plays(t, arm), "by a pilot sample"
@@ -279,11 +288,10 @@ def _hits(plan: _Plan, table: Table, samples: int, source: NoiseSource) -> int:
 
 
 def _witness(plan: _Plan, counts: list[int], samples: int, bound: float) -> Witness:
-    return Witness(
-        rows_text(plan.pair.first),
-        rows_text(plan.pair.second),
+    return told(
+        plan.pair,
         str(plan.event),
         bound,
         f"seen {counts[0]:,} times of {samples:,} under A, {counts[1]:,} times under B; "
-        f"they differ in round {plan.pair.changed + 1}",
+        f"{differ_text(plan.pair.changed)}",
     )

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from hush.auditing.finding import Witness
+from hush.auditing.persons import differ_text
 from hush.auditing.recorded_runs import Case, Transcript
-from hush.auditing.reward_tables import Pair, Table, rows_text
+from hush.auditing.reward_tables import Pair, Table, told
 from hush.noise.laws import drawn_argmax
 from hush.numerics.noisy_argmax import win_chances
 from hush.testing.recording import DrawnRelease
@@ -20,7 +21,7 @@ __all__ = [
     "difference",
     "draw_loss",
     "mixed",
-    "neighbours_at",
+    "narrowed",
     "witnessed",
 ]
 
@@ -72,7 +73,7 @@ def bisected(
             differs, event = middle, found
         else:
             same = middle
-    return neighbours_at(pair, same), event
+    return narrowed(pair, same, same + 1), event
 
 
 def mixed(pair: Pair, rounds: int) -> Table:
@@ -80,10 +81,10 @@ def mixed(pair: Pair, rounds: int) -> Table:
     return np.concatenate([pair.second[:rounds], pair.first[rounds:]])
 
 
-def neighbours_at(pair: Pair, place: int) -> Pair:
-    """Return the two mixed tables that differ in one round."""
+def narrowed(pair: Pair, start: int, end: int) -> Pair:
+    """Return the two mixed tables that differ from one round to another."""
     name = f"{pair.name}, narrowed down"
-    return Pair(mixed(pair, place), mixed(pair, place + 1), place, name)
+    return Pair(mixed(pair, start), mixed(pair, end), tuple(range(start, end)), name)
 
 
 def draw_loss(a: DrawnRelease, b: DrawnRelease) -> float:
@@ -104,8 +105,7 @@ def _few(numbers: list[int]) -> str:
 
 def witnessed(case: Case, pair: Pair, event: str, loss: float) -> Witness:
     """Return what was found, in words."""
-    place = f"they differ in round {pair.changed + 1}" if pair.changed >= 0 else "they differ"
-    note = f"{pair.name}; {place}; played by {case.way}"
+    note = f"{pair.name}; {differ_text(pair.changed)}; played by {case.way}"
     if case.ends != (0.0, 1.0):
         note += f", rewards in [{case.ends[0]:g}, {case.ends[1]:g}]"
-    return Witness(rows_text(pair.first), rows_text(pair.second), event, loss, note)
+    return told(pair, event, loss, note)

@@ -1,4 +1,4 @@
-"""The worst that one replaced reward vector can do to the law of a noisy argmax."""
+"""The worst that replaced reward vectors can do to the law of a noisy argmax."""
 
 from __future__ import annotations
 
@@ -60,17 +60,24 @@ def _readable(log_chance: float) -> str:
 
 
 def worst_winner(
-    n_arms: int, epoch: int, *, scale: float, law: str, neighbours: str = "replace"
+    n_arms: int,
+    epoch: int,
+    *,
+    scale: float,
+    law: str,
+    neighbours: str = "replace",
+    replaced: int = 1,
 ) -> WorstWinner:
     """Return the worst loss that a search finds of one noisy argmax over 0/1 reward vectors.
 
     The neighbour that hurts most is known: an action's chance to win rises with its own sum and
     falls with every other, so under ``"replace"`` the winner's sum falls by one and all others
-    rise; under ``"add-remove"`` one side of that happens. Over scores, what is searched are the
-    ones where the winner trails every rival by one of two margins or leads it by as much as can be:
-    all margins in epochs of up to 8, nine of them in longer ones. So the loss is a lower bound on
-    the worst case: it can show a violation, and proves nothing. Where all scores can be listed it
-    is the worst of all, as tests show.
+    rise; under ``"add-remove"`` one side of that happens. Where several vectors are replaced, sums
+    move by as many. Over scores, what is searched are the ones where the winner trails every rival
+    by one of two margins or leads it by as much as can be: all margins in epochs of up to 8, nine
+    or ten of them in longer ones. So the loss is a lower bound on the worst case: it can show a
+    violation, and proves nothing. Where all scores can be listed it is the worst of all, as tests
+    show.
 
     Parameters
     ----------
@@ -82,6 +89,8 @@ def worst_winner(
         The noise on each sum: see :func:`hush.numerics.noisy_argmax.win_chances`.
     neighbours
         ``"replace"`` or ``"add-remove"``, where a vector counts as zeros.
+    replaced
+        How many vectors of the epoch change: those of one person.
 
     Examples
     --------
@@ -89,14 +98,17 @@ def worst_winner(
     >>> print(worst_winner(2, 8, scale=1.0, law="laplace"))
     sums [1, 7] and [0, 8]: action 0 wins with probability 0.0049575 and 0.000838657, a loss of
     1.7769
+    >>> round(worst_winner(2, 8, scale=1.0, law="laplace", replaced=3).loss, 3)
+    5.084
     """
     n_arms = whole("n_arms", n_arms, least=2, most=MOST_ACTIONS)
     epoch = whole("epoch", epoch, least=1, most=LONGEST_EPOCH)
+    replaced = min(whole("replaced", replaced, least=1), epoch)
     choice("neighbours", neighbours, NEIGHBOURS)
     choice("law", law, SCORE_LAWS)
     places = (0, n_arms - 1) if law == "discrete-laplace" else (0,)  # ties know their place
     best: WorstWinner | None = None
-    for scores, neighbour in _candidates(n_arms, epoch, neighbours):
+    for scores, neighbour in _candidates(n_arms, epoch, neighbours, replaced):
         for place in places:
             first, second = (_moved(each, place) for each in (scores, neighbour))
             for one, other in ((first, second), (second, first)):
@@ -127,25 +139,26 @@ def _cached(relative: tuple[int, ...], winner: int, scale: float, law: str) -> f
 
 
 def _candidates(
-    n_arms: int, epoch: int, neighbours: Neighbours | str
+    n_arms: int, epoch: int, neighbours: Neighbours | str, replaced: int
 ) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
     """Yield sums with action 0 as the winner, and their worst neighbours."""
-    levels = _levels(epoch)
+    levels = _levels(epoch, replaced)
     rivals = n_arms - 1
-    for own in {1, epoch // 2 + 1, epoch}:
+    for own in {replaced, min(epoch // 2 + replaced, epoch), epoch}:
+        fallen = own - replaced
         for first, second in itertools.combinations_with_replacement(levels, 2):
             for many in range(1, rivals + 1) if first != second else (rivals,):
                 others = (first,) * many + (second,) * (rivals - many)
-                raised = tuple(min(each + 1, epoch) for each in others)
+                raised = tuple(min(each + replaced, epoch) for each in others)
                 if neighbours == "replace":
-                    yield (own, *others), (own - 1, *raised)
+                    yield (own, *others), (fallen, *raised)
                 else:  # all sums move one way: the winner's alone, or the rivals' alone
-                    yield (own, *others), (own - 1, *others)
-                    yield (own - 1, *others), (own - 1, *raised)
+                    yield (own, *others), (fallen, *others)
+                    yield (fallen, *others), (fallen, *raised)
 
 
-def _levels(epoch: int) -> list[int]:
+def _levels(epoch: int, replaced: int) -> list[int]:
     if epoch <= 8:
         return list(range(epoch + 1))
     inner = {0, 1, 2, epoch // 4, epoch // 2, 3 * epoch // 4, epoch - 2, epoch - 1, epoch}
-    return sorted(inner)
+    return sorted(inner | {epoch - replaced})

@@ -43,6 +43,9 @@ Method = Annotated[
 ]
 Claim = Annotated[float | None, typer.Option(help="The epsilon to attack, if another.")]
 Neighbours = Annotated[str, typer.Option(help="replace, or add-remove: a round counts as zeros.")]
+PersonBound = Annotated[
+    int | None, typer.Option(help="In how many rounds the rewards are one person's.")
+]
 Arms = Annotated[int, typer.Option(help="How many arms.")]
 Samples = Annotated[int, typer.Option(help="Runs on each table of the statistical method.")]
 Noise = Annotated[str, typer.Option(help="Noise of the statistical method: seeded or secure.")]
@@ -69,6 +72,7 @@ def audit(
     method: Method = None,
     claim: Claim = None,
     neighbours: Neighbours = "replace",
+    person_bound: PersonBound = None,
     arms: Arms = 3,
     samples: Samples = 4_000,
     noise: Noise = "seeded",
@@ -92,6 +96,7 @@ def audit(
         "n_arms": arms,
         "claim": claim,
         "neighbours": neighbours,
+        "person_bound": person_bound,
         "methods": tuple(choice("method", m, METHODS) for m in method or METHODS),
         "samples": samples,
         "noise": noise,

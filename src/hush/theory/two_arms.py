@@ -64,24 +64,26 @@ class TwoArmLaw:
     released: dict[Arms, tuple[Arms, ...]]
     left_out: float
 
-    def worst(self) -> tuple[float, Arms, Arms, Arms] | None:
+    def worst(self, rewards: int = 1) -> tuple[float, Arms, Arms, Arms] | None:
         """Return the worst proven loss, its arm sequence, and the two neighbouring sums.
 
-        ``None`` where no reward decides anything.
+        Neighbours differ in so many rewards at most. ``None`` where no reward decides anything.
         """
         best: tuple[float, Arms, Arms, Arms] | None = None
         for arms, by_sums in self.chances.items():
-            for sums, other in _neighbouring(by_sums):
+            for sums, other in _neighbouring(by_sums, rewards):
                 loss = math.log(by_sums[sums] / (by_sums[other] + self.left_out))
                 if loss > (best[0] if best else 0.0):
                     best = loss, arms, sums, other
         return best
 
-    def telling(self, *, samples: int, most: int = 8) -> list[tuple[Arms, Arms, Arms]]:
+    def telling(
+        self, *, samples: int, most: int = 8, rewards: int = 1
+    ) -> list[tuple[Arms, Arms, Arms]]:
         """Return arm sequences and neighbouring sums that samples tell apart best, best first."""
         found = []
         for arms, by_sums in self.chances.items():
-            for sums, other in _neighbouring(by_sums):
+            for sums, other in _neighbouring(by_sums, rewards):
                 first, second = by_sums[sums], by_sums[other] + self.left_out
                 spread = math.sqrt((1.0 / first + 1.0 / second) / samples)
                 found.append((math.log(first / second) - 2.6 * spread, arms, sums, other))
@@ -97,8 +99,13 @@ class TwoArmLaw:
         return table
 
 
-def _neighbouring(by_sums: Iterable[Arms]) -> Iterator[tuple[Arms, Arms]]:
-    """Yield all pairs of sums that one reward tells apart, both ways round."""
+def _neighbouring(by_sums: Iterable[Arms], rewards: int) -> Iterator[tuple[Arms, Arms]]:
+    """Yield all pairs of sums that so many rewards at most tell apart, both ways round."""
+    if rewards > 1:
+        for sums, other in itertools.permutations(by_sums, 2):
+            if sum(abs(a - b) for a, b in zip(sums, other, strict=True)) <= rewards:
+                yield sums, other
+        return
     known = set(by_sums)
     for sums in by_sums:
         for place, step in itertools.product(range(len(sums)), (-1, 1)):

@@ -7,6 +7,7 @@ import threading
 import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -239,13 +240,7 @@ class Learner(ABC):
         if self.secure or not guarantee.private:
             return guarantee
         warning = "simulation only: its noise is reproducible and protects nobody"
-        return Guarantee(
-            guarantee.epsilon,
-            guarantee.neighbours,
-            guarantee.unit,
-            f"{guarantee.reason} ({warning})",
-            guarantee.replace_epsilon,
-        )
+        return replace(guarantee, reason=f"{guarantee.reason} ({warning})")
 
     @property
     def releases(self) -> tuple[Release, ...]:

@@ -12,6 +12,7 @@ from hush.testing.planted import (
     detection,
     experts,
     noises,
+    persons,
     reaching,
     reuse,
     shown,
@@ -22,6 +23,7 @@ from hush.testing.planted.bases import PlantedBug as PlantedBug
 from hush.testing.planted.detection import *  # noqa: F403  every bug is importable from here
 from hush.testing.planted.experts import *  # noqa: F403
 from hush.testing.planted.noises import *  # noqa: F403
+from hush.testing.planted.persons import *  # noqa: F403
 from hush.testing.planted.reaching import *  # noqa: F403
 from hush.testing.planted.reuse import *  # noqa: F403
 from hush.testing.planted.shown import *  # noqa: F403
@@ -37,6 +39,7 @@ THEMES: dict[str, dict[str, type[Policy]]] = {
     "reaching the private half": reaching.BUGS,
     "full information": experts.BUGS,
     "counters": trees.BUGS,
+    "one person, several rewards": persons.BUGS,
 }
 """Bugs by theme, each by what is wrong."""
 

@@ -1,0 +1,22 @@
+"""What is attacked, in words, and when a failed attack tells nothing."""
+
+import pytest
+
+from hush.auditing.claims import Claim
+
+
+def test_a_claim_in_words():
+    assert str(Claim(0.5)) == "epsilon = 0.5 under replace"
+    hers = Claim(1.5, "add-remove", 1200)
+    assert str(hers) == "epsilon = 1.5 under add-remove, per person of up to 1,200 rewards"
+
+
+@pytest.mark.parametrize(("loss", "broken"), [(1.5, False), (1.5 + 1e-12, False), (1.51, True)])
+def test_rounding_breaks_no_claim(loss, broken):
+    assert Claim(1.5, rewards=3).broken_by(loss) is broken
+
+
+def test_fewer_rounds_than_a_person_has_tell_nothing():
+    assert Claim(1.5, rewards=3).missed(3) == ""
+    assert "2 rounds at most, and the person has up to 3 rewards" in Claim(1.5, rewards=3).missed(2)
+    assert Claim(1.0).missed(1) == ""
