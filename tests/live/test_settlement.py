@@ -5,7 +5,6 @@ from tests.live import scenes
 
 import hush
 import hush.live
-from hush.errors import ClockError
 
 
 @pytest.fixture
