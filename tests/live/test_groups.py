@@ -19,7 +19,7 @@ def test_a_group_that_fails_is_run_one_by_one():
     def run(asked):
         if 2 in asked:
             raise ParameterError("two")
-        return [each for each in asked]
+        return list(asked)
 
     first, bad, last = Groups(run).answer([1, 2, 3])
     assert (first, last) == (1, 3)

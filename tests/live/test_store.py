@@ -49,7 +49,7 @@ def test_a_closed_store_says_so(tmp_path, clock):
         lambda: experiment.decide("u1"),
         lambda: experiment.decide("u1", defer=True),
         lambda: experiment.reward(decision, 1),
-        lambda: experiment.pause(),
+        experiment.pause,
         lambda: experiment.state,
         lambda: experiment.plan,
         store.settle,
@@ -74,7 +74,7 @@ if child == 0:
         lambda: experiment.reward(decision, 1),
         lambda: experiment.state,
         store.settle,
-        lambda: experiment.pause(),
+        experiment.pause,
     ):
         try:
             act()

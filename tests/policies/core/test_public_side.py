@@ -391,7 +391,7 @@ class Side:
         (public or self.public).catch_up(self.decided, self.passed, lacking)
 
 
-# NoiseAwareIMED goes on with a test that it began; whoever takes over from it begins with what lacks.
+# NoiseAwareIMED goes on with a test that it began; another begins with what a batch lacks.
 STRICT = [p for p in LIVE if not p._public_side(2).counts_decisions]
 
 
