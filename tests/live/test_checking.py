@@ -37,7 +37,8 @@ def busy(pair):
         store.population("eu", limit=5.0)
         exp = store.create(
             "checkout", policy="NoiseAwareTS", arms=["old", "new"], person_epsilon=1.0,
-            person_bound=3, window="1h", max_age="10m", tick="10m", population="eu", segments=["a", "b"],
+            person_bound=3, window="1h", max_age="10m", tick="10m", population="eu",
+            segments=["a", "b"],
         )  # fmt: skip
         exp.start()
         for step in range(4):

@@ -410,7 +410,7 @@ def _answer_of(post) -> hush.HushError | None:
 
 def rows_of(database, table: str) -> list[tuple[Any, ...]]:
     """Return a table, in an order of its own."""
-    return sorted(database.run(f'SELECT * FROM "{table}"'), key=repr)  # noqa: S608
+    return sorted(database.run(f'SELECT * FROM "{table}"'), key=repr)
 
 
 def play_twins(script: s.Script, place, leak=None) -> Fraction:

@@ -12,7 +12,8 @@ from hush.live.experiment import Decision
 from hush.live.groups import Groups
 from hush.live.ids import DecisionId, DeferredId
 from hush.live.keys import Keys
-from hush.live.registering import Made, Registrar, Request
+from hush.live.registering import Registrar
+from hush.live.replies import Made, Request
 from hush.live.rewarding import Posted, Rewards
 from hush.live.segments import Memory
 from hush.live.terms import Terms

@@ -7,73 +7,29 @@ person's count, the batch's place and the reply in one go; nothing of it depends
 from __future__ import annotations
 
 import itertools
-import json
 from dataclasses import dataclass
 
 import numpy as np
 
-from hush.errors import KeyReusedError, LifecycleError
+from hush.errors import LifecycleError
 from hush.live.database import Database
 from hush.live.ids import DecisionId, DeferredId, coin_of
-from hush.live.journal import written
 from hush.live.keys import Keys
 from hush.live.lanes import Lane, Lanes
+from hush.live.replies import DAY, Again, Made, Replies, Request
 from hush.live.segments import Known, Memory, Segment
 from hush.live.terms import MOST_EPOCHS
 
-__all__ = ["Made", "Registrar", "Request"]
+__all__ = ["Registrar"]
 
-DAY = 86_400_000
 MOST_ORDINALS = 2**31  # half of what an id holds
 COUNT = (
     "INSERT INTO people (experiment, person, given) VALUES (?, ?, 1) "
     "ON CONFLICT (experiment, person) DO UPDATE SET given = people.given + 1 "
     "WHERE people.given < ? RETURNING given"
 )
-CLAIM = (
-    "INSERT INTO replies (request, person, segment, until) VALUES (?, ?, ?, ?) "
-    "ON CONFLICT (request) DO NOTHING RETURNING segment"
-)
 VERSION = "SELECT version FROM experiments WHERE id = ?"
 REGISTER = "INSERT INTO pending VALUES (?, ?, ?, ?, ?, ?)"
-
-
-@dataclass
-class Request:
-    """One decision that is asked for.
-
-    Attributes
-    ----------
-    experiment, segment
-        Their numbers.
-    person
-        The keyed hash.
-    key
-        The keyed hash of the idempotency key, or None.
-    deferred
-        The decision that is to be registered, where it was made before.
-    """
-
-    experiment: int
-    segment: int
-    person: bytes
-    key: bytes | None = None
-    deferred: DeferredId | None = None
-
-
-@dataclass
-class Made:
-    """A decision that was made: what a reply says."""
-
-    id: str
-    arm: int
-    propensity: float
-    expires: int
-    plan: int
-
-    def written(self) -> str:
-        """Return it as text."""
-        return written([self.id, self.arm, self.propensity, self.expires, self.plan])
 
 
 @dataclass
@@ -113,6 +69,7 @@ class Registrar:
         self._database = database
         self._memory = memory
         self._lanes = Lanes(database)
+        self._replies = Replies(database)
         self._keys = keys
         self._generator = generator
         self._worker = worker
@@ -128,7 +85,7 @@ class Registrar:
                     return self._registered(requests, now)
             except BaseException as error:
                 self._memory.doubt()  # what the plans were told did not happen
-                if not isinstance(error, _Again) or len(requests) > 1:
+                if not isinstance(error, Again) or len(requests) > 1:
                     raise
 
     def _renew(self) -> None:
@@ -143,60 +100,19 @@ class Registrar:
             known = self._memory.experiment(request.experiment)
             if not known.begun:
                 answers[place] = _not_begun(known)
-        self._claim(requests, now, answers)
+        asked = {place: each for place, each in enumerate(requests) if place not in answers}
+        self._replies.claim(asked, lambda request: now + self._kept_for(request), answers)
         drafts = {
-            place: self._draft(request)
-            for place, request in enumerate(requests)
-            if place not in answers
+            place: self._draft(request) for place, request in asked.items() if place not in answers
         }
         self._count(list(drafts.values()))
-        answers.update(self._place(drafts, now))
-        kept = [
-            (answers[place].written(), draft.request.key)  # type: ignore[union-attr]  # all are made
-            for place, draft in drafts.items()
-            if draft.request.key is not None
-        ]
-        self._database.many("UPDATE replies SET body = ? WHERE request = ?", kept)
+        made = self._place(drafts, now)
+        self._replies.keep([(requests[place], each) for place, each in made.items()])
+        answers.update(made)
         return [answers[place] for place in range(len(requests))]
 
-    def _claim(
-        self, requests: list[Request], now: int, answers: dict[int, Made | Exception]
-    ) -> None:
-        """Answer those whose key was used before; the others' keys are theirs now."""
-        keyed = [
-            (place, each)
-            for place, each in enumerate(requests)
-            if each.key is not None and place not in answers
-        ]
-        keyed.sort(key=lambda pair: pair[1].key or b"")
-        if not keyed:
-            return
-        rows = [
-            (each.key, each.person, each.segment, now + max(self._window(each), DAY))
-            for _, each in keyed
-        ]
-        claimed = self._database.many(CLAIM, rows)
-        mine: set[bytes | None] = set()
-        for (place, request), new in zip(keyed, claimed, strict=True):
-            if new:
-                mine.add(request.key)
-            elif request.key in mine:  # twice in one group: asked again, alone
-                raise _Again
-            else:
-                answers[place] = self._replied(request)
-
-    def _window(self, request: Request) -> int:
-        return self._memory.experiment(request.experiment).terms.window
-
-    def _replied(self, request: Request) -> Made | Exception:
-        ((person, segment, body),) = self._database.run(
-            "SELECT person, segment, body FROM replies WHERE request = ?", (request.key,)
-        )
-        if bytes(person) != request.person or segment != request.segment:
-            return KeyReusedError(
-                "this key was used for another person or segment; take a new one for each request"
-            )
-        return Made(*json.loads(body))
+    def _kept_for(self, request: Request) -> int:
+        return max(self._memory.experiment(request.experiment).terms.window, DAY)
 
     def _draft(self, request: Request) -> _Draft:
         known = self._memory.experiment(request.experiment)
@@ -242,10 +158,10 @@ class Registrar:
                 draft.learns = False
                 draft.segment.plan.dropped(draft.arm)
 
-    def _place(self, drafts: dict[int, _Draft], now: int) -> dict[int, Made | Exception]:
+    def _place(self, drafts: dict[int, _Draft], now: int) -> dict[int, Made]:
         lanes = self._kept(list(drafts.values()))
         rows: list[tuple[object, ...]] = []
-        made: dict[int, Made | Exception] = {}
+        made: dict[int, Made] = {}
         opened: set[int] = set()
         for place, draft in drafts.items():
             lane = draft.segment.lanes[draft.arm]
@@ -287,7 +203,7 @@ class Registrar:
         # Whoever stops an experiment keeps its lanes: from here on no act can come in between.
         for number, version in {(d.known.id, d.known.version) for d in mine.values()}:
             if self._database.run(VERSION, (number,)) != [(version,)]:
-                raise _Again
+                raise Again
         for lane in lanes:
             mine[lane.lane].segment.lanes[lane.arm] = lane
         return lanes
@@ -336,7 +252,3 @@ class Registrar:
 
 def _not_begun(known: Known) -> LifecycleError:
     return LifecycleError(f"{known.name} is a {known.state}: start it before it decides")
-
-
-class _Again(Exception):  # noqa: N818  not an error: the group is run one by one
-    """Two requests of a group have the same key, or an experiment changed meanwhile."""

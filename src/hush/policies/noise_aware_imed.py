@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -22,6 +22,7 @@ from hush.numerics.challenger import (
 )
 from hush.policies.core.bandit import BanditPolicy
 from hush.policies.core.posterior_side import PosteriorSide, first_batch_of
+from hush.policies.core.public_side import Counts
 from hush.policies.core.states import state_part
 from hush.policies.core.statistics import Floats, Memory, one_hot
 from hush.privacy import Release
@@ -166,12 +167,7 @@ class ChallengerSide(PosteriorSide):
         # As at a release, with what is underway counted in: the leader doubles.
         return max(1, decided if arm == self._leader else self._lengths[arm])
 
-    def catch_up(
-        self,
-        decided: Sequence[int],
-        passed: Sequence[int],  # noqa: ARG002
-        lacking: Sequence[int],
-    ) -> None:
+    def catch_up(self, decided: Counts, passed: Counts, lacking: Counts) -> None:  # noqa: ARG002
         """Take over how many decisions were made; an arm whose batch lacks some is tested."""
         if list(decided) == self._played:
             return

@@ -1,8 +1,7 @@
 """Policies: what all of them share.
 
-A *policy* is an immutable description, a frozen dataclass. A *learner* is a policy at work. The
-learner does the bookkeeping (rounds, outstanding decisions, releases, states); an algorithm
-supplies its schedule, its mechanism and one rule over released statistics.
+A *policy* is an immutable description, a frozen dataclass. A *learner* is a policy at work. It does
+the bookkeeping; an algorithm supplies its schedule, its mechanism and one rule over releases.
 """
 
 from __future__ import annotations
@@ -278,23 +277,7 @@ class Policy(ABC):
         yield from ()
 
     def why_not_live(self, *, ages: bool) -> str | None:  # noqa: ARG002
-        """Return why a live experiment cannot run it; None if it can.
-
-        There a batch of decisions settles at a clock time, and many decide at once.
-
-        Parameters
-        ----------
-        ages
-            Whether batches are cut short at an age.
-
-        Examples
-        --------
-        >>> import hush
-        >>> hush.RNMFTNL(1.0).why_not_live(ages=False)
-        'it wants the rewards of all arms, and an experiment shows one'
-        >>> hush.NoiseAwareTS(1.0).why_not_live(ages=True) is None
-        True
-        """
+        """Return why a live experiment, perhaps with batches cut short, cannot run it, or None."""
         return "it wants the rewards of all arms, and an experiment shows one"
 
     @property

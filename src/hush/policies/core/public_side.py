@@ -20,7 +20,10 @@ from hush.privacy import Release
 if TYPE_CHECKING:
     from hush.policies.core.bandit import BanditPolicy
 
-__all__ = ["PublicSide", "RuleSide"]
+__all__ = ["Counts", "PublicSide", "RuleSide"]
+
+Counts = Sequence[int]
+"""A number for each arm."""
 
 
 class PublicSide(ABC):
@@ -171,12 +174,7 @@ class PublicSide(ABC):
         """
         return self._schedule.after(decided)
 
-    def catch_up(
-        self,
-        decided: Sequence[int],
-        passed: Sequence[int],
-        lacking: Sequence[int],  # noqa: ARG002
-    ) -> None:
+    def catch_up(self, decided: Counts, passed: Counts, lacking: Counts) -> None:  # noqa: ARG002
         """Take over how many decisions of each arm were made in all, whoever made them.
 
         ``passed`` says how many of them wait for no reward any longer, and ``lacking`` how many

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from hush.policies.core.bandit import BanditPolicy, Pair
-from hush.policies.core.public_side import PublicSide, RuleSide
+from hush.policies.core.public_side import Counts, PublicSide, RuleSide
 from hush.policies.core.statistics import Floats, Statistics, not_a_number
 from hush.privacy import Release
 
@@ -152,9 +151,7 @@ class ThompsonSide(RuleSide):
             self._knots[place] = self._policy._chances(math.exp(KNOTS * place), self.statistics)
         return self._knots[place]
 
-    def catch_up(
-        self, decided: Sequence[int], passed: Sequence[int], lacking: Sequence[int]
-    ) -> None:
+    def catch_up(self, decided: Counts, passed: Counts, lacking: Counts) -> None:
         """Take over decisions: rounds that others decided are not drawn here."""
         self._forget_ahead()
         super().catch_up(decided, passed, lacking)
