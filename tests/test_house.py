@@ -127,8 +127,8 @@ def test_what_is_counted_can_be_found(tmp_path):
 TWINS = {
     "base", "batches", "beta", "binomial", "counters", "dartboard", "edges", "elimination",
     "epochs", "experiment", "identification", "identify", "index", "learner", "likelihood",
-    "noisy_argmax", "noisy_sums", "pairs", "posterior", "posterior_chances", "series", "thompson",
-    "top_two",
+    "noisy_argmax", "noisy_sums", "pairs", "posterior", "posterior_chances", "series", "store",
+    "thompson", "top_two",
 }  # fmt: skip
 
 

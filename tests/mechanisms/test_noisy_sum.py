@@ -1,6 +1,6 @@
 import pytest
 
-from hush import NoiseError, ParameterError, ScriptedNoise, SeededNoise
+from hush import MisuseError, NoiseError, ParameterError, ScriptedNoise, SeededNoise
 from hush.mechanisms import ExactSum, NoisySum
 from hush.testing import RecordingNoise
 
@@ -32,3 +32,25 @@ def test_secure_by_default():
 def test_parameters_are_checked(bad, named):
     with pytest.raises(ParameterError, match=f"^{named} must"):
         NoisySum(**bad)
+
+
+def test_noise_drawn_ahead_meets_one_sum():
+    drawn = NoisySum(epsilon=0.5, noise=SeededNoise(1)).ahead()
+    plain = NoisySum(epsilon=0.5, noise=SeededNoise(1)).release(40, count=64)
+    assert drawn.release(40, count=64) == plain
+    with pytest.raises(MisuseError, match="draw anew"):
+        drawn.release(40, count=64)
+    assert repr(drawn) == "DrawnNoise()"
+
+
+@pytest.mark.parametrize("total", [-1, 65, 3.0, True, None])
+def test_noise_drawn_ahead_is_kept_where_a_sum_is_out_of_range(total):
+    drawn = NoisySum(epsilon=0.5, noise=ScriptedNoise([41])).ahead()
+    with pytest.raises(NoiseError, match="nothing was released"):
+        drawn.release(total, count=64)
+    assert drawn.release(40, count=64) == 41
+
+
+def test_secure_noise_is_drawn_before_the_sum():
+    drawn = NoisySum(epsilon=0.5).ahead()
+    assert type(drawn.release(5, count=8)) is int

@@ -88,3 +88,27 @@ def test_lengths_are_whole_numbers_of_one_kind(schedule):
     lengths = schedule.lengths(1)
     assert lengths.dtype == np.int64
     assert lengths.tolist() == [1]
+
+
+SCHEDULES = [EveryRound(), Geometric(), Geometric(1.5), GrowingTotal(), GrowingTotal(1.3, first=7)]
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES, ids=str)
+def test_after_whole_epochs_comes_the_next_one(schedule):
+    total = 0
+    for epoch in range(20):
+        assert schedule.after(total) == schedule.length(epoch)
+        total += schedule.length(epoch)
+
+
+@given(st.sampled_from(SCHEDULES), st.integers(0, 5_000))
+def test_an_epoch_that_was_cut_short_is_made_up_for(schedule, total):
+    wanted = schedule.after(total)
+    assert wanted >= 1
+    ends = np.cumsum([schedule.length(epoch) for epoch in range(total + 2)][: total + 2])
+    assert total + wanted == ends[ends > total][0]
+
+
+def test_after_very_many_the_next_is_capped():
+    assert 1 <= Geometric().after(2**70) <= 2**62
+    assert 1 <= GrowingTotal().after(2**70) <= 2**62

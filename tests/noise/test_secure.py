@@ -1,13 +1,17 @@
 """Blocks of secure noise: every value meets one sum, and nobody else ever sees it."""
 
 import itertools
+import math
 import os
 import pickle
 import sys
 import threading
 import time
+from fractions import Fraction
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from hush import NoiseError, SecureNoise
 from hush.noise import secure
@@ -205,3 +209,41 @@ def test_a_toss_has_exactly_its_chance(monkeypatch):
 
 def test_its_repr_says_its_kind():
     assert repr(SecureNoise()) == "SecureNoise()"
+
+
+TOTALS = (1e-9, 1e-3, 0.1, 0.3, 1 / 3, 0.7, 1.0, math.log(3), 2.5, 10.0, 1e3)
+
+
+@pytest.mark.parametrize("distance", [1, 2, 3, 7, 10, 49, 1_000, 999_983])
+def test_what_a_person_may_give_loses_no_more_than_was_promised(distance):
+    """By OpenDP's own map at that distance, and within four steps of the plain quotient."""
+    for total in TOTALS:
+        epsilon = secure.epsilon_within(total, distance)
+        assert secure._laplace(epsilon, 1).map(distance) <= total
+        assert Fraction(epsilon) * distance <= Fraction(total)
+        assert 0 <= total / distance - epsilon <= 4 * math.ulp(total / distance)
+
+
+@given(st.floats(1e-9, 1e3), st.integers(1, 10**6))
+def test_whatever_was_promised(total, distance):
+    epsilon = secure.epsilon_within(total, distance)
+    assert secure._laplace(epsilon, 1).map(distance) <= total
+    assert 0 <= total / distance - epsilon <= 4 * math.ulp(total / distance)
+
+
+@pytest.mark.parametrize("total", [5e-324, 1e-305])
+def test_no_noise_is_wide_enough(total):
+    with pytest.raises(NoiseError, match="choose another"):
+        secure.epsilon_within(total, 4)
+
+
+def test_noise_drawn_ahead_is_drawn_then_and_used_once(counting):
+    source = SecureNoise()
+    first, second = (source.laplace_ahead(epsilon=1.0) for _ in range(2))
+    drawn = next(counting.numbers)  # nothing more is drawn when it is added
+    assert {second(10), first(10)} <= {10 + n for n in range(drawn)}
+    with pytest.raises(NoiseError):
+        first(10)
+    for bad in (2**62 + 1, 0.5, None):
+        with pytest.raises(NoiseError):
+            source.laplace_ahead(epsilon=1.0)(bad)

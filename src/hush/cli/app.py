@@ -29,26 +29,23 @@ VERBS = (
     "reproduce",
     "run",
     "experiment",
+    "store",
 )
-# Verbs of two words: ``hush store check`` is the function ``check`` of ``store_check``.
-GROUPS = {
-    "store": ("The two databases of live experiments.", ("check", "backup", "migrate")),
-}
 
 
-def _command(module: str, name: str) -> Any:  # noqa: ANN401
-    """Load a verb without what only others import; one that lacks its extra says so."""
+def _loaded(verb: str) -> typer.Typer:
+    """Return a verb; one whose extra is not installed says so when it is called."""
     options = {}
     try:
-        found = getattr(import_module(f"hush.cli.{module}"), name)
+        found = getattr(import_module(f"hush.cli.{verb}"), verb)
     except ModuleNotFoundError as error:
         found = _lacking(error.name)
         options = {"ignore_unknown_options": True, "allow_extra_args": True}
-    if not isinstance(found, typer.Typer):
-        single = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-        single.command(name, context_settings=options)(found)
-        found = single
-    return typer.main.get_command(found)
+    if isinstance(found, typer.Typer):
+        return found
+    single = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+    single.command(verb, context_settings=options)(found)
+    return single
 
 
 def _lacking(module: str | None) -> Callable[[], None]:
@@ -59,35 +56,19 @@ def _lacking(module: str | None) -> Callable[[], None]:
     return lacking
 
 
-class _Second(TyperGroup):
-    """Loads the second word of a verb when it is called."""
-
-    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401, ARG002
-        """Return the second words, in order."""
-        return list(GROUPS[str(self.name)][1])
-
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401, ARG002
-        """Return a verb, or None."""
-        if cmd_name not in GROUPS[str(self.name)][1]:
-            return None
-        return _command(f"{self.name}_{cmd_name}", cmd_name)
-
-
 class _Group(TyperGroup):
     """Loads a verb when it is called, and turns Hush's own errors and interrupts into one line."""
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401, ARG002
         """Return the verbs, in order."""
-        return [*VERBS, *GROUPS]
+        return list(VERBS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401, ARG002
         """Return a verb, or None."""
-        if cmd_name in GROUPS:
-            return _Second(name=cmd_name, help=GROUPS[cmd_name][0], no_args_is_help=True)
         if cmd_name not in VERBS:
             return None
         if cmd_name not in self.commands:
-            self.commands[cmd_name] = _command(cmd_name, cmd_name)
+            self.commands[cmd_name] = typer.main.get_command(_loaded(cmd_name))
         return self.commands[cmd_name]
 
     def invoke(self, ctx: Any) -> object:  # noqa: ANN401  its type is private to typer

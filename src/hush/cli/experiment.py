@@ -14,13 +14,16 @@ from hush.cli import specs
 from hush.cli.experiment_stores import (
     By,
     ExperimentName,
+    PrivateStore,
+    Secret,
+    StorePlace,
     opened,
     per_day,
     print_experiment,
     print_list,
     promised,
 )
-from hush.cli.shared_options import PrivateStore, PublicStore, Secret, require_suffix
+from hush.cli.shared_options import require_suffix
 from hush.errors import ParameterError
 from hush.live.durations import milliseconds
 from hush.live.exporting import SUFFIXES
@@ -60,7 +63,7 @@ Learnt = Annotated[
 
 @experiment.command()
 def create(
-    store: PublicStore,
+    store: StorePlace,
     name: ExperimentName,
     policy: Policy,
     arm: Arm,
@@ -129,7 +132,7 @@ def _ends(text: str) -> tuple[float, float]:
 
 
 @experiment.command("list")
-def list_(store: PublicStore, private: PrivateStore = None, secret: Secret = None) -> None:
+def list_(store: StorePlace, private: PrivateStore = None, secret: Secret = None) -> None:
     """Print every experiment of a store.
 
     Example: hush experiment list experiments.db
@@ -140,7 +143,7 @@ def list_(store: PublicStore, private: PrivateStore = None, secret: Secret = Non
 
 @experiment.command()
 def show(
-    store: PublicStore, name: ExperimentName, private: PrivateStore = None, secret: Secret = None
+    store: StorePlace, name: ExperimentName, private: PrivateStore = None, secret: Secret = None
 ) -> None:
     """Print an experiment: state, arms, releases, ledger, and what is promised.
 
@@ -152,7 +155,7 @@ def show(
 
 @experiment.command()
 def export(
-    store: PublicStore,
+    store: StorePlace,
     name: ExperimentName,
     out: Annotated[Path, typer.Option(help="The file: .csv, .json or .parquet.")],
     private: PrivateStore = None,
@@ -170,7 +173,7 @@ def export(
 
 @experiment.command()
 def settle(
-    store: PublicStore,
+    store: StorePlace,
     every: Annotated[str | None, typer.Option(help="Go on, every so often, such as 1m.")] = None,
     confirm_clock: Annotated[
         bool, typer.Option("--confirm-clock", help="Believe the clock after it was held.")
@@ -195,7 +198,7 @@ def settle(
 
 def _add_act(name: str, what: str, act: Callable[[live.Experiment, str], None]) -> None:
     def run(
-        store: PublicStore,
+        store: StorePlace,
         name: ExperimentName,
         private: PrivateStore = None,
         secret: Secret = None,

@@ -17,6 +17,9 @@ from hush.live.terms import Terms
 __all__ = [
     "By",
     "ExperimentName",
+    "PrivateStore",
+    "Secret",
+    "StorePlace",
     "opened",
     "per_day",
     "print_experiment",
@@ -24,7 +27,23 @@ __all__ = [
     "promised",
 ]
 
+StorePlace = Annotated[
+    str, typer.Argument(metavar="STORE", help="The public store: a path, or postgresql://...")
+]
 ExperimentName = Annotated[str, typer.Argument(metavar="NAME", help="The experiment.")]
+PrivateStore = Annotated[
+    str | None,
+    typer.Option(
+        "--private",
+        metavar="STORE",
+        envvar="HUSH_PRIVATE_STORE",
+        help="The private store; beside the public one if left out.",
+    ),
+]
+Secret = Annotated[
+    Path | None,
+    typer.Option("--secret", help="File of the master secret; HUSH_MASTER_SECRET if left out."),
+]
 By = Annotated[str, typer.Option("--by", help="Who does it, for the public log.")]
 
 PERIODS = {"minute": 1_440.0, "hour": 24.0, "day": 1.0, "week": 1 / 7, "month": 12 / 365.25}

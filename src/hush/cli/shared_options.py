@@ -17,11 +17,8 @@ __all__ = [
     "Instance",
     "Means",
     "OutFolder",
-    "PrivateStore",
-    "PublicStore",
     "Runs",
     "Scheduler",
-    "Secret",
     "Spec",
     "Specs",
     "StudyRuns",
@@ -60,22 +57,6 @@ Cache = Annotated[
 ]
 
 # Of verbs on stores of live experiments.
-PublicStore = Annotated[
-    str, typer.Argument(metavar="STORE", help="The public store: a path, or postgresql://...")
-]
-PrivateStore = Annotated[
-    str | None,
-    typer.Option(
-        "--private",
-        metavar="STORE",
-        envvar="HUSH_PRIVATE_STORE",
-        help="The private store; beside a public file.",
-    ),
-]
-Secret = Annotated[
-    Path | None,
-    typer.Option(help="File of the master secret; HUSH_MASTER_SECRET, or beside the store."),
-]
 
 
 def require_suffix(paths: Iterable[Path], suffixes: Sequence[str]) -> None:

@@ -13,7 +13,7 @@ from hush.live.journal import Journal
 from hush.live.lanes import Lane, Lanes
 from hush.live.planning import Arms, Knobs
 from hush.live.segments import Known, Memory
-from hush.live.terms import MOST_ARMS, Terms, checked_name, checked_share
+from hush.live.terms import MOST_ARMS, MOST_LANES, Terms, checked_name, checked_share
 
 __all__ = ["LEARNING", "Acts", "arm_of", "turned"]
 
@@ -152,8 +152,10 @@ class Acts:
             self._close_open(lanes, known.terms)
             lost = known.state == "quarantined"
             ends = not learnt or lost
-            # Nothing was ever drawn from anybody: the promise was not needed.
-            refund = known.terms.person_epsilon if known.charges and not learnt and not lost else 0
+            # Nothing was ever drawn from anybody: the promise was not needed. After a quarantine
+            # nobody can tell.
+            unused = known.charges == 1 and not learnt and not lost
+            refund = known.terms.person_epsilon if unused else 0
             changes: dict[str, Any] = {"state": "stopped" if ends else "stopping"}
             if refund:
                 changes["charges"] = 0
@@ -224,9 +226,12 @@ class Acts:
         with self._database.transaction(durable=True):
             known = self.state_of(number, "add_arm", (*STARTABLE, *OPEN))
             names = known.arms.names
-            if name in names or len(names) >= MOST_ARMS:
+            lanes = (len(names) + 1) * len(known.terms.segments)
+            if name in names or len(names) >= MOST_ARMS or lanes > MOST_LANES:
                 raise ParameterError(f"there is an arm named {name!r} already, or too many of them")
             arms = Arms((*names, name), known.arms.retired)
+            if known.knobs.floor * len(arms.active) >= 1.0:
+                raise ParameterError("with one more arm the floor is too high; lower it before")
             if known.state in OPEN:
                 for segment in range(len(known.terms.segments)):
                     self._lanes.make(number, segment, len(names))

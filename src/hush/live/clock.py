@@ -152,10 +152,9 @@ class GuardedClock:
         self._anchor = last, self._clock.boot()
 
     def now(self) -> int:
-        """Return the store's time."""
+        """Return the store's time, and hold it if the clock cannot be believed."""
         wall, boot = self._clock.wall(), self._clock.boot()
-        at, since = self._anchor
-        expected = at + (boot - since)
+        expected = self._expected(boot)
         if self.held is None:
             jump = wall - expected
             if -JUMP <= jump <= JUMP:
@@ -176,6 +175,19 @@ class GuardedClock:
         if isinstance(self._clock, MeasuredClock):
             self._clock.measure()
 
+    def _expected(self, boot: int) -> int:
+        at, since = self._anchor
+        return at + (boot - since)
+
+    def read(self) -> int:
+        """Return the same time and leave no trace: for rewards, which change nothing public.
+
+        Else whether the clock is held would tell that a reward came while it was set wrong.
+        """
+        wall, expected = self._clock.wall(), self._expected(self._clock.boot())
+        believed = self.held is None and -JUMP <= wall - expected <= JUMP
+        return max(self._last, wall if believed else expected)
+
     def confirm(self) -> None:
         """Believe the clock from here on."""
         if self.held is None:
@@ -186,6 +198,6 @@ class GuardedClock:
                 f"the clock is {readable(self._last - wall)} behind this store's time; set it "
                 "right, then confirm"
             )
-        self.held = None
         self._last = max(self._last, wall)
         self._anchor = wall, self._clock.boot()
+        self.held = None  # last: another thread may ask for the time at any moment

@@ -190,7 +190,7 @@ class SQLite(Database):
     @property
     def fresh(self) -> bool:
         """Whether the file was written to by this connection alone."""
-        before, self._seen = self._seen, self._execute("PRAGMA data_version").fetchone()[0]
+        before, self._seen = self._seen, self._run("PRAGMA data_version", ())[0][0]
         return before == self._seen
 
     def _begin(self, durable: bool) -> None:

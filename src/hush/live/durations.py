@@ -20,7 +20,7 @@ def milliseconds(name: str, value: object) -> int:
     """
     found: int | None = None
     if isinstance(value, str):
-        parts = re.fullmatch(r"\s*(\d{1,15}(?:\.\d{1,6})?)\s*(ms|s|m|h|d|w)\s*", value)
+        parts = re.fullmatch(r"\s*(\d{1,15}(?:\.\d{1,6})?)\s*(ms|s|m|h|d|w)\s*", value, re.ASCII)
         if parts is not None:
             found = round(float(parts[1]) * UNITS[parts[2]])
     elif is_number(value) and is_finite(value) and 0 <= value <= LONGEST:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 from hush.live.acts import LEARNING
 from hush.live.database import Database
 from hush.live.keys import Keys
@@ -32,7 +34,7 @@ def erase(database: Database, memory: Memory, keys: Keys, person: bytes, populat
             if terms.population != population:
                 continue
             database.run(FULL, (number, person, terms.person_bound))
-            for lane in lanes.all_of(number):
+            for lane in sorted(lanes.all_of(number), key=attrgetter("lane")):
                 batches = batch_number(lane.lane, 0), lane.batch
                 pending.erase(person, terms.default_unit, batches, keys)
         database.run("DELETE FROM replies WHERE person = ?", (person,))

@@ -187,6 +187,11 @@ def _only(answers: list[Answer | Exception]) -> Answer:
 
 def checked_text(name: str, value: object) -> str:
     """Return a text that is neither empty nor long, or raise without showing it."""
-    if not isinstance(value, str) or not 1 <= len(value) <= 512:
+    if not isinstance(value, str) or not 1 <= len(value) <= 512 or not _is_unicode(value):
         raise ParameterError(f"{name} must be a text of 1 to 512 characters")
     return value
+
+
+def _is_unicode(text: str) -> bool:
+    """Tell whether a text can be encoded: Python's own error would show it."""
+    return not any("\ud800" <= character <= "\udfff" for character in text)

@@ -61,12 +61,12 @@ class Groups(Generic[Asked, Answer]):
     def _run_some(self) -> None:
         some: list[_Waiting[Asked, Answer]] = []
         size = 0
-        while self._queue and (not some or size + len(self._queue[0].asked) <= self._most):
-            some.append(self._queue.pop(0))
-            size += len(some[-1].asked)
-        asked = [each for waiting in some for each in waiting.asked]
         try:
-            answers = self._answers(asked)
+            while self._queue and (not some or size + len(self._queue[0].asked) <= self._most):
+                some.append(self._queue[0])
+                del self._queue[0]
+                size += len(some[-1].asked)
+            answers = self._answers([each for waiting in some for each in waiting.asked])
         except BaseException:  # an interrupt is one thread's; the others ask again
             for waiting in some:
                 waiting.answers = [StoreError("interrupted; ask again")] * len(waiting.asked)

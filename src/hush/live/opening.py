@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sqlalchemy import MetaData
 
-from hush.errors import ParameterError, StoreError
+from hush.errors import ParameterError, StoreError, shown
 from hush.live.database import Database
 from hush.live.journal import Head, Journal
 from hush.live.keys import Keys
@@ -22,6 +22,8 @@ def private_address(public: str | Path) -> str:
     >>> private_address("experiments.db")
     'experiments.private.db'
     """
+    if not isinstance(public, str | Path) or not Path(public).name:
+        raise ParameterError(f"a store is a path or a postgresql:// address; got {shown(public)}")
     if "://" in str(public):
         raise ParameterError(
             "say where the private store is: private=; it belongs into a database of a cluster "

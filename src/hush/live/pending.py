@@ -9,6 +9,7 @@ import contract holds that.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from operator import itemgetter
 
 from hush.live.database import Database
 from hush.live.ids import coin_of
@@ -25,9 +26,14 @@ class Pending:
         self._database = database
 
     def put(self, bits: Iterable[tuple[int, int, int, int]]) -> None:
-        """Write bits of decisions: (bit, batch, worker, ordinal); one that is gone stays gone."""
+        """Write bits of decisions: (bit, batch, worker, ordinal); one that is gone stays gone.
+
+        In the order of their rows, so that two who write the same ones never wait for each other;
+        of two bits for one row the later stays.
+        """
+        in_order = sorted(bits, key=itemgetter(1, 2, 3))
         self._database.many(
-            "UPDATE pending SET bit = ? WHERE batch = ? AND worker = ? AND ordinal = ?", bits
+            "UPDATE pending SET bit = ? WHERE batch = ? AND worker = ? AND ordinal = ?", in_order
         )
 
     def fold(self, batch: int, before: int | None = None) -> tuple[int, int]:
@@ -67,12 +73,20 @@ class Pending:
     def erase(
         self, person: bytes, default_unit: float, batches: tuple[int, int], keys: Keys
     ) -> None:
-        """Let a person's bits be the default's, in the batches of a range."""
+        """Let a person's bits be the default's, in the batches of a range, for good.
+
+        The rows get ordinals that no id has: a reward that comes afterwards finds none.
+        """
         rows = self._database.run(
-            "SELECT batch, worker, ordinal FROM pending WHERE batch BETWEEN ? AND ? AND person = ?",
+            "SELECT batch, worker, ordinal FROM pending WHERE batch BETWEEN ? AND ? "
+            "AND person = ? AND ordinal > 0 ORDER BY batch, worker, ordinal",
             (*batches, person),
         )
-        self.put(
-            (int(coin_of(worker, ordinal, keys) < default_unit), batch, worker, ordinal)
-            for batch, worker, ordinal in rows
+        self._database.many(
+            "UPDATE pending SET bit = ?, ordinal = -ordinal "
+            "WHERE batch = ? AND worker = ? AND ordinal = ?",
+            [
+                (int(coin_of(worker, ordinal, keys) < default_unit), batch, worker, ordinal)
+                for batch, worker, ordinal in rows
+            ],
         )

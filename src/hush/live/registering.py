@@ -12,17 +12,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hush.errors import KeyReusedError
+from hush.errors import KeyReusedError, LifecycleError
 from hush.live.database import Database
 from hush.live.ids import DecisionId, DeferredId, coin_of
 from hush.live.journal import written
 from hush.live.keys import Keys
 from hush.live.lanes import Lane, Lanes
 from hush.live.segments import Known, Memory, Segment
+from hush.live.terms import MOST_EPOCHS
 
 __all__ = ["Made", "Registrar", "Request"]
 
 DAY = 86_400_000
+MOST_ORDINALS = 2**31  # half of what an id holds
 COUNT = (
     "INSERT INTO people (experiment, person, given) VALUES (?, ?, 1) "
     "ON CONFLICT (experiment, person) DO UPDATE SET given = people.given + 1 "
@@ -122,14 +124,25 @@ class Registrar:
             try:
                 with self._database.transaction():
                     self._memory.look()
+                    self._renew()
                     return self._registered(requests, now)
             except BaseException as error:
                 self._memory.doubt()  # what the plans were told did not happen
                 if not isinstance(error, _Again) or len(requests) > 1:
                     raise
 
+    def _renew(self) -> None:
+        """Take another name long before ordinals outgrow what an id holds."""
+        if next(self._ordinals) >= MOST_ORDINALS:
+            self._worker = (self._worker + 1 + 2**63) % 2**64 - 2**63
+            self._ordinals = itertools.count(1)
+
     def _registered(self, requests: list[Request], now: int) -> list[Made | Exception]:
         answers: dict[int, Made | Exception] = {}
+        for place, request in enumerate(requests):
+            known = self._memory.experiment(request.experiment)
+            if not known.begun:
+                answers[place] = _not_begun(known)
         self._claim(requests, now, answers)
         drafts = {
             place: self._draft(request)
@@ -150,7 +163,11 @@ class Registrar:
         self, requests: list[Request], now: int, answers: dict[int, Made | Exception]
     ) -> None:
         """Answer those whose key was used before; the others' keys are theirs now."""
-        keyed = [(place, each) for place, each in enumerate(requests) if each.key is not None]
+        keyed = [
+            (place, each)
+            for place, each in enumerate(requests)
+            if each.key is not None and place not in answers
+        ]
         keyed.sort(key=lambda pair: pair[1].key or b"")
         if not keyed:
             return
@@ -234,6 +251,9 @@ class Registrar:
             lane = draft.segment.lanes[draft.arm]
             terms = draft.known.terms
             deadline = now + terms.window
+            if draft.learns and lane.epoch >= MOST_EPOCHS:  # its next number is another lane's
+                draft.learns = False
+                draft.segment.plan.dropped(draft.arm)
             batch = lane.batch
             lane.served += draft.counts
             if draft.learns:
@@ -294,21 +314,28 @@ class Registrar:
         """Choose an arm and register nothing: whoever was shown it activates the decision."""
         with self._database.lock:
             known = self._memory.now(request.experiment)
+            if not known.begun:
+                raise _not_begun(known)
             segment = self._memory.segment(known, request.segment)
             arm, chance = known.knobs.control, 1.0
             if known.learns:
                 arm, chance = segment.plan.draw(segment.round, self._generator)
-        made = DeferredId(
-            known.id,
-            known.version,
-            request.segment,
-            arm,
-            self._worker,
-            next(self._ordinals),
-            now + lasts,
-            chance,
-        )
+            self._renew()
+            made = DeferredId(
+                known.id,
+                known.version,
+                request.segment,
+                arm,
+                self._worker,
+                next(self._ordinals),
+                now + lasts,
+                chance,
+            )
         return made.text(self._keys, request.person), made
+
+
+def _not_begun(known: Known) -> LifecycleError:
+    return LifecycleError(f"{known.name} is a {known.state}: start it before it decides")
 
 
 class _Again(Exception):  # noqa: N818  not an error: the group is run one by one

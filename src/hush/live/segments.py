@@ -11,7 +11,7 @@ from hush.live.database import Database
 from hush.live.journal import Journal
 from hush.live.lanes import Lane, Lanes
 from hush.live.planning import Arms, Knobs, Plan
-from hush.live.terms import Terms
+from hush.live.terms import NAME, Terms
 
 __all__ = ["Known", "Memory", "Segment"]
 
@@ -59,6 +59,11 @@ class Known:
     checked: int = -1
 
     @property
+    def begun(self) -> bool:
+        """Whether it was started."""
+        return self.state not in ("draft", "rehearsal")
+
+    @property
     def learns(self) -> bool:
         """Whether decisions are registered."""
         return self.state == "running"
@@ -96,7 +101,7 @@ class Memory:
     def id_of(self, name: str) -> int | None:
         """Return the number of an experiment."""
         found = self._ids.get(name)
-        if found is None:
+        if found is None and NAME.fullmatch(name):
             rows = self._database.run("SELECT id FROM experiments WHERE name = ?", (name,))
             found = int(rows[0][0]) if rows else None
             if found is not None:
@@ -170,7 +175,9 @@ class Memory:
             plan = Plan(known.terms, known.arms, known.knobs, number)
             found = known.segments[number] = Segment(plan, [])
         plan = found.plan
-        plan.absorb(self._journal.of(known.id, ("release",), plan.version))
+        # Outside SQLite's transactions there may be newer ones already; they come next time.
+        new = self._journal.of(known.id, ("release",), plan.version)
+        plan.absorb(entry for entry in new if entry.seq <= known.version)
         plan.version = known.version
         found.lanes = self._lanes.of(known.id, number) or [
             Lane(0, known.id, number, arm) for arm in range(len(known.arms.names))

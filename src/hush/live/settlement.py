@@ -80,7 +80,7 @@ class Settlement:
                 self._memory.doubt()
 
     def _terms(self, experiment: int) -> Terms:
-        return self._memory.experiment(experiment).terms
+        return self._memory.last(experiment).terms  # they never change
 
     def _close(self, now: int) -> bool:
         """Close batches that have reached their age."""
@@ -196,28 +196,22 @@ class Settlement:
 
     def _end(self, now: int) -> bool:
         """Let experiments end whose last batch is shown."""
-        ending = self._database.run("SELECT id FROM experiments WHERE state = 'stopping'")
         ended = 0
-        for (experiment,) in ending:
+        for (experiment,) in self._database.run(ENDED):
             with self._changing(durable=True):
-                left = sum(
-                    self._database.run(
-                        f"SELECT count(*) FROM {table} WHERE experiment = ?",  # noqa: S608
-                        (experiment,),
-                    )[0][0]
-                    for table in ("batches", "sealed")
-                )
-                still = self._database.run(
-                    f"SELECT state FROM experiments WHERE id = ?{self._database.locking}",  # noqa: S608
-                    (experiment,),
-                )
-                if not left and still == [("stopping",)]:
+                self._journal.head(keep=True)  # others who end it wait
+                if self._database.run(f"{ENDED} AND id = ?", (experiment,)):
                     body = {"act": "stopped", "set": {"state": "stopped"}}
                     self._journal.append(now, "act", experiment, body)
                     ended += 1
         return ended > 0
 
 
+ENDED = (
+    "SELECT id FROM experiments WHERE state = 'stopping' "
+    "AND NOT EXISTS (SELECT 1 FROM batches WHERE batches.experiment = experiments.id) "
+    "AND NOT EXISTS (SELECT 1 FROM sealed WHERE sealed.experiment = experiments.id)"
+)
 BATCH = (
     'SELECT batch, experiment, segment, arm, epoch, "count", "sum", due FROM batches '
     "WHERE batch = ?"

@@ -237,11 +237,11 @@ class Store(Wiring):
         >>> store.held is None
         True
         """
-        why = self._clock.held
+        why, by = self._clock.held, checked_by(by)
         self._clock.confirm()
         if why is not None:
             with self._private.transaction(durable=True):
-                body = {"note": "clock", "why": why, "by": checked_by(by)}
+                body = {"note": "clock", "why": why, "by": by}
                 Journal(self._private).append(self._clock.now(), "note", 0, body)
             self._publisher.publish()
 
@@ -265,10 +265,12 @@ class Store(Wiring):
 
         >>> import hush.live
         >>> store = hush.live.open(":memory:")
-        >>> exp = store.create("checkout", policy="NoiseAwareTS", arms=["old", "new"],
-        ...                    person_epsilon=1.0)
+        >>> store.population("default", limit=3.0)
         >>> store.erase("u17")
         """
+        known = [row[0] for row in self._private.run("SELECT name FROM populations")]
+        if population not in known:  # a slip of the pen must not pass for an erasure
+            raise unknown_name("population", population, known)
         who = self._keys.person(population, checked_text("person", person))
         erase(self._private, self._memory, self._keys, who, population)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, cast
 
@@ -20,6 +20,7 @@ __all__ = ["Terms", "checked_arms", "checked_name", "checked_share"]
 
 MOST_ARMS = MOST_SEGMENTS = 2**16 - 1
 MOST_EPOCHS = 2**24
+LEAST_EPSILON, MOST_EPSILON = 1e-9, 1e6  # of one reward: where plans can be computed
 MOST_LANES = 100_000
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
@@ -69,6 +70,8 @@ class Terms:
                 f"got {shown(default)}"
             )
         max_age = given["max_age"]
+        if not isinstance(parameters, Mapping | None):
+            raise ParameterError(f"parameters must be a mapping; got {shown(parameters)}")
         terms = cls(
             policy={"policy": _class_of(policy).__name__, **(parameters or {})},
             person_epsilon=positive("person_epsilon", given["person_epsilon"]),
@@ -82,8 +85,12 @@ class Terms:
             grace=milliseconds("grace", given["grace"]),
             max_age=None if max_age is None else milliseconds("max_age", max_age),
         )
-        _ = terms.learning  # refuses a policy that does not fit
-        return terms
+        if not LEAST_EPSILON <= terms.person_epsilon / bound <= MOST_EPSILON:
+            raise ParameterError(
+                f"person_epsilon / person_bound must lie in [{LEAST_EPSILON:g}, {MOST_EPSILON:g}]"
+            )
+        plain = terms.learning.to_dict()  # refuses a policy that does not fit
+        return replace(terms, policy={name: plain[name] for name in terms.policy})
 
     @cached_property
     def epsilon(self) -> float:

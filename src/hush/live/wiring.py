@@ -61,7 +61,7 @@ class Wiring:
         self._front = Front(
             self._memory,
             Registrar(private, self._memory, keys, noise.selection, worker),
-            Rewards(private, keys, clock.now),
+            Rewards(private, keys, clock.read),
             self._acts,
             keys,
             clock,

@@ -221,6 +221,9 @@ def _laplace(epsilon: float, sensitivity: int) -> Any:  # noqa: ANN401
     )
 
 
+SMALLEST = 1e-300  # what has a scale at all
+
+
 def epsilon_within(total: float, distance: int) -> float:
     """Return the epsilon of noise that loses at most ``total`` where a sum moves by ``distance``.
 
@@ -233,6 +236,8 @@ def epsilon_within(total: float, distance: int) -> float:
     """
     epsilon = total / distance
     for _ in range(64):
+        if epsilon < SMALLEST:
+            break
         if Fraction(epsilon) * distance <= Fraction(total) and _loss(epsilon, distance) <= total:
             return epsilon
         epsilon = math.nextafter(epsilon, 0.0)

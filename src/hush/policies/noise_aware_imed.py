@@ -159,7 +159,9 @@ class ChallengerSide(PosteriorSide):
 
     def wants_after(self, arm: int, decided: int) -> int:
         """Return how many decisions a batch takes that opens after so many others of the arm."""
-        if decided <= self._released[arm] or not self._released[arm]:
+        if not self._released[arm]:
+            return self._first_batch
+        if decided <= self._released[arm]:
             return self._lengths[arm]
         # As at a release, with what is underway counted in: the leader doubles.
         return max(1, decided if arm == self._leader else self._lengths[arm])

@@ -10,6 +10,7 @@ import pytest
 from tests import every
 
 import hush
+import hush.live
 from hush import ParameterError, Release, SeededNoise
 from hush.policies.core.public_side import PublicSide
 
@@ -321,3 +322,148 @@ def test_a_decision_commits_once_first_releases_are_no_matter():
     waiting.decided(0)  # its first release is wanted: nothing to stay with
     waiting.decided(1)
     assert waiting.state()["committed"] == 1
+
+
+LIVE = [p for p in BANDITS if p.why_not_live(ages=False) is None]
+NOT_LIVE = {
+    "it wants the rewards of all arms, and an experiment shows one",
+    "it is not private",
+    "it releases at every reward, and a batch settles by the clock",
+    "it plays an arm until its release is there, and nobody waits for that",
+    "it needs to know for how many rounds",
+    "it plays in stages, and forgets rewards at their ends",
+}
+
+
+@pytest.mark.parametrize("policy", [*every.DEFAULT, *every.OTHER], ids=str)
+def test_a_policy_can_run_live_or_says_why_not(policy):
+    why, aged = (policy.why_not_live(ages=ages) for ages in (False, True))
+    if why is None:
+        assert policy.guarantee.private
+        assert (aged is None) is (policy.memory != "last")
+    else:
+        assert aged is not None
+        assert why in NOT_LIVE or "one by one" in why or "chances" in why, why
+    with_store = hush.live.open(":memory:")
+    parameters = {k: v for k, v in policy.to_dict().items() if k not in ("policy", "epsilon")}
+    given = {"policy": type(policy), "arms": ["a", "b"], "person_epsilon": 1.0}
+    if why is None:
+        with_store.create("x", **given, parameters=parameters)
+    else:
+        with pytest.raises(ParameterError):
+            with_store.create("x", **given, parameters=parameters)
+    with_store.close()
+
+
+def test_some_run_live_and_some_do_not():
+    assert {type(p).__name__ for p in LIVE} >= {"NoiseAwareTS", "NoiseAwareIMED", "LazyDPTS"}
+    assert {p.why_not_live(ages=False) for p in (*every.DEFAULT, *every.OTHER)} >= {
+        "it wants the rewards of all arms, and an experiment shows one", "it is not private",
+    }  # fmt: skip
+
+
+class Side:
+    """A public side that is told decisions and releases as a live experiment tells them."""
+
+    def __init__(self, policy, n_arms=3):
+        self.public = policy._public_side(n_arms)
+        self.decided, self.passed = [0] * n_arms, [0] * n_arms
+        self.open = [[0, 0] for _ in range(n_arms)]  # how many, of how many
+        self.closed = []
+        self.epochs = [0] * n_arms
+
+    def decide(self, t, generator):
+        arm = self.public.choose(t, generator)
+        self.public.decided(arm)
+        count, wanted = self.open[arm]
+        if not count:
+            wanted = self.public.wants_after(arm, self.decided[arm])
+        self.decided[arm] += 1
+        self.open[arm] = [count + 1, wanted]
+        if count + 1 >= wanted:
+            self.closed.append((arm, self.epochs[arm], wanted))
+            self.epochs[arm] += 1
+            self.open[arm] = [0, 0]
+        return arm
+
+    def catch_up(self, public=None):
+        lacking = [wanted - count if count else 0 for count, wanted in self.open]
+        (public or self.public).catch_up(self.decided, self.passed, lacking)
+
+
+# NoiseAwareIMED goes on with a test that it began; whoever takes over from it begins with what lacks.
+STRICT = [p for p in LIVE if not p._public_side(2).counts_decisions]
+
+
+@pytest.mark.parametrize("policy", LIVE, ids=str)
+def test_catching_up_with_nothing_new_changes_nothing(policy):
+    """Else a reward that another process writes would be seen in what is decided here."""
+    side, other = Side(policy), Side(policy)
+    one, two = np.random.default_rng(1), np.random.default_rng(1)
+    for t in range(1, 300):
+        assert side.decide(t, one) == other.decide(t, two)
+        side.catch_up()
+        assert side.public.chances(t + 1).tolist() == other.public.chances(t + 1).tolist(), t
+        if t % 40 == 0 and side.closed:
+            arm, epoch, count = side.closed.pop(0)
+            for each in (side, other):
+                each.public.absorb(release(arm, epoch, count, 0.4 * count + arm))
+                each.passed[arm] += count
+                each.catch_up()
+
+
+@pytest.mark.parametrize("policy", STRICT, ids=str)
+def test_catching_up_leaves_a_side_as_deciding_one_by_one(policy):
+    """Else it would matter who decided, or that another process wrote a reward."""
+    side = Side(policy)
+    releases = []
+    for t in range(1, 400):
+        side.decide(t, np.random.default_rng(t))
+        if t % 5 == 0:
+            side.catch_up()  # nothing happened that it does not know
+        if t % 50 == 0 and side.closed:
+            arm, epoch, count = side.closed.pop(0)
+            released = release(arm, epoch, count, 0.4 * count + arm)
+            releases.append(released)
+            side.public.absorb(released)
+            side.passed[arm] += count
+            side.catch_up()
+        if t % 7 == 0:
+            fresh = policy._public_side(3)
+            for each in releases:
+                fresh.absorb(each)
+            side.catch_up(fresh)
+            assert fresh.chances(t + 1).tolist() == side.public.chances(t + 1).tolist(), t
+            assert [fresh.wants_after(arm, n) for arm, n in enumerate(side.decided)] == [
+                side.public.wants_after(arm, n) for arm, n in enumerate(side.decided)
+            ]
+    assert releases
+
+
+@pytest.mark.parametrize("policy", LIVE, ids=str)
+def test_a_dropped_decision_leaves_no_trace(policy):
+    side, other = Side(policy), Side(policy)
+    for t in range(1, 30):
+        assert side.decide(t, np.random.default_rng(t)) == other.decide(t, np.random.default_rng(t))
+        arm = other.public.choose(t + 1, np.random.default_rng(t))
+        other.public.decided(arm)
+        other.public.dropped(arm)
+        side.public.choose(t + 1, np.random.default_rng(t))
+        assert other.public.chances(t + 1).tolist() == side.public.chances(t + 1).tolist()
+
+
+@pytest.mark.parametrize("policy", LIVE, ids=str)
+def test_the_chance_of_one_arm_is_that_of_all(policy):
+    public = told(policy, *MORE)
+    for t in (7, 8, 99, 12_345):
+        assert [public.chance(arm, t) for arm in range(3)] == pytest.approx(
+            public.chances(t).tolist(), abs=1e-5
+        )
+
+
+@pytest.mark.parametrize("policy", LIVE, ids=str)
+def test_a_batch_that_opens_wants_at_least_one(policy):
+    public = told(policy, *MORE)
+    for arm in range(3):
+        for decided in (0, 1, 2, 5, 7, 100, 10**6):
+            assert 1 <= public.wants_after(arm, decided) <= 2**62

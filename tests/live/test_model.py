@@ -1,0 +1,73 @@
+"""The store against a model: releases, bounds, counts, chains, lifecycle, ledger, replies."""
+
+import dataclasses
+from collections import Counter
+
+import pytest
+from hypothesis import given, seed, settings
+from tests.live import scripts as s
+from tests.live.model import Model
+from tests.live.places import InMemory
+from tests.live.planted_leaks import LEAKS
+from tests.live.test_planted_leaks import SCRIPTS
+
+
+def plain(script):
+    """Return a script without power cuts: a model cannot know what they forget."""
+    steps = [
+        dataclasses.replace(step, forgets=False) if isinstance(step, s.Restart) else step
+        for step in script.steps
+    ]
+    return dataclasses.replace(script, steps=tuple(steps))
+
+
+def play_many(number, seeded=0):
+    seen = Counter()
+
+    @seed(seeded)
+    @settings(max_examples=number, derandomize=False, database=None)
+    @given(s.scripts(most=16))
+    def check(script):
+        model = Model(plain(script), InMemory())
+        model.play()
+        seen.update(model.counts)
+
+    check()
+    return seen
+
+
+@pytest.mark.untraced
+def test_the_store_does_as_the_model():
+    seen = play_many(60)
+    assert min(seen["releases"], seen["ones"]) > 50
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seeded", range(1, 5))
+def test_the_store_does_as_the_model_at_length(seeded):
+    assert play_many(1_000, seeded)["ones"] > 1_000
+
+
+WRONG = (
+    "batches_filled_by_arrival",
+    "reward_that_activates",
+    "refund_after_sealing",
+    "late_rewards_counted",
+    "count_less_the_erased",
+    "all_or_nothing",
+    "flush_by_count",
+    "quarantine_by_a_reward",
+    "erasure_that_resets",
+)
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_the_model_notices(name):
+    with pytest.raises((AssertionError, KeyError)):
+        for script in SCRIPTS.values():
+            Model(plain(script), InMemory(), LEAKS[name]).play()
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_the_store_does_as_the_model_where_leaks_do_not(name):
+    Model(plain(SCRIPTS[name]), InMemory()).play()
