@@ -30,7 +30,7 @@ BACKEND = "SELECT pid FROM pg_stat_activity WHERE application_name = 'victim' LI
 
 
 @needs_postgres
-@pytest.mark.parametrize("how", [crash, kill_backend])
+@pytest.mark.parametrize("how", [crash, pytest.param(kill_backend, marks=pytest.mark.slow)])
 def test_a_database_crash_forgets_a_suffix_at_most(cluster, how):
     place = cluster.place()
     victim = {half: address + "&application_name=victim" for half, address in place.items()}

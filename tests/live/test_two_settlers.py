@@ -16,7 +16,7 @@ from hush.errors import ClockError, MisuseError, StoreError
 
 __all__ = ["cluster"]
 
-TURNS = 25
+TURNS = 12
 
 
 class Shared:
