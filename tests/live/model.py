@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -44,6 +45,7 @@ class Model(Player):
         super().__init__(script, 0, place, leak)
         self.known: list[Experiment] = []
         self.bits: dict[str, int] = {}
+        self.erased: set[str] = set()
         self.replies: dict[tuple[int, Any], tuple[int, int, str, int]] = {}
         self.totals: Counter[str] = Counter()
         self.limits: dict[str, float | None] = {}
@@ -185,7 +187,7 @@ class Model(Player):
         return {name for each in self.known for ids in each.batches.values() for name in ids}
 
     def _accepted(self, pairs: list[tuple[str, float]]) -> None:
-        learnt = self._learnt()
+        learnt = self._learnt() - self.erased
         for name, value in pairs:
             if name in learnt:
                 made = DecisionId.read(name, self.store._keys)
@@ -207,8 +209,10 @@ class Model(Player):
             hers = {each.decision.id for each in self.made if each.person == person}
             for name in hers & {name for ids in known.batches.values() for name in ids}:
                 made = DecisionId.read(name, self.store._keys)
-                if self._row(made):
+                assert not self._row(made)  # folded, or out of reach of every later reward
+                if self._row(dataclasses.replace(made, ordinal=-made.ordinal)):
                     self.bits[name] = int(self._coin(made) < known.setup.default)
+                self.erased.add(name)
 
     # -- settlement -------------------------------------------------------------------------------
 

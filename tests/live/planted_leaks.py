@@ -272,7 +272,8 @@ def quarantine_by_a_reward(store: Store) -> None:
                 (made.batch, made.worker, made.ordinal),
             )
             if not there:
-                store._acts.quarantine_all(store._clock.read(), "a reward came for nothing")
+                with store._private.transaction(durable=True):
+                    store._acts.quarantine(store._clock.read(), "a reward came for nothing")
 
     _after_rewards(store, quarantine)
 

@@ -89,9 +89,9 @@ def check(store, experiment, noise, found):
     learnt = once + sum(min(times, BOUND) for times in again.values())
     assert sum(each.count for each in experiment.releases) == learnt
     assert store._private.run("SELECT max(given) FROM people") == [(BOUND,)]
-    # No reward that was taken is lost, and none counts that was not.
-    assert sum(draw.total for draw in noise.met) == taken
-    assert taken > 0
+    # No reward that was taken is lost. One that came at the last moment, and of which nobody could
+    # say any longer whether it was in time, was refused and may count all the same.
+    assert 0 < taken <= sum(draw.total for draw in noise.met) <= once
     places = [(each.arm, each.epoch) for each in experiment.releases]
     assert len(places) == len(set(places)) == len(noise.met)
     assert store._private.run("SELECT count(*) FROM pending") == [(0,)]
