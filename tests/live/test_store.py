@@ -10,7 +10,7 @@ from tests.live import scenes
 
 import hush
 import hush.live
-from hush.errors import HushError, MisuseError, ParameterError, StoreError
+from hush.errors import HushError, MisuseError, NoDecisionError, ParameterError, StoreError
 
 
 @pytest.fixture
@@ -170,6 +170,25 @@ def test_a_private_store_that_was_lost_is_quarantined(tmp_path, clock):
         assert store.experiment("draft").state == "draft"
         assert store.names == ["checkout", "draft"]
         assert store.ledger()["total"] == 1.0
+
+
+def test_an_id_of_another_store_with_the_same_secret_is_none_of_this_one(clock):
+    """It would say that this store was set back, and everything would be quarantined."""
+    with scenes.in_memory(clock) as here, scenes.in_memory(clock) as there:
+        mine, theirs = scenes.made(here), scenes.made(there)
+        for _ in range(3):
+            theirs.pause()
+            theirs.resume()
+        newer, deferred = theirs.decide("u1"), theirs.decide("u1", defer=True)
+        assert newer.plan > mine.decide("u1").plan
+        for act in (
+            lambda: mine.decide("u1", seen=newer.id),
+            lambda: mine.activate(deferred, person="u1"),
+            lambda: mine.reward(newer, 1),
+        ):
+            with pytest.raises(NoDecisionError):
+                act()
+        assert mine.state == "running"
 
 
 def test_reprs_show_no_person_and_no_reward(tmp_path, clock):

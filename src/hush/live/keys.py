@@ -51,6 +51,13 @@ class Keys:
         self._requests = self._derive("requests")
         self.check = self._derive("check").hex()
 
+    def belong_to(self, store: str) -> None:
+        """Let ids be those of one store: others that share the secret take none of them.
+
+        Else an id of another store could pass for evidence that this one was set back.
+        """
+        self._ids = self._derive(f"ids:{store}")
+
     def _derive(self, purpose: str) -> bytes:
         return blake2b(purpose.encode(), key=self._secret, digest_size=32).digest()
 

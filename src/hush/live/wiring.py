@@ -84,6 +84,8 @@ class Wiring:
             self._acts.quarantine(self._clock.now(), "the private store was lost or set back")
 
         match(self._private, self._public, name, quarantine)
+        ((store,),) = self._private.run("SELECT value FROM about WHERE name = 'store'")
+        self._keys.belong_to(store)
         self._memory.doubt()
 
     def _known(self, number: int) -> Known:
