@@ -264,7 +264,8 @@ class OnServer(_Place):
     def _empty(self, address: str) -> None:
         with psycopg.connect(address, autocommit=True) as connection:
             rows = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname='public'")
-            names = ", ".join(f'"{name}"' for (name,) in rows.fetchall())
+            ours = {*PRIVATE.tables, *PUBLIC.tables}  # the schema's version stays
+            names = ", ".join(f'"{name}"' for (name,) in rows.fetchall() if name in ours)
             if names:
                 connection.execute(f"TRUNCATE {names}")
 

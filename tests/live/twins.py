@@ -41,6 +41,8 @@ class _Listener(logging.Handler):
         self.seen = seen
 
     def emit(self, record: logging.LogRecord) -> None:
+        if record.name.startswith("alembic"):
+            return  # it tells when it is first imported
         self.seen.append(("logged", record.name, record.levelname, self.format(record)))
 
 
@@ -207,7 +209,7 @@ class Player:
         alone = step.alone and step.person == s.HER
         if alone:
             self.gone.add(s.HER)
-        for name in sorted({setup.population for setup in self.script.setups}):
+        for name in sorted({each.population for each in self.script.setups[: len(self.names)]}):
             if not (alone and self.side):
                 self.store.erase(f"person-{step.person}", population=name)
 
