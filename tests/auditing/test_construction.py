@@ -11,7 +11,7 @@ import pytest
 from tests import every
 
 import hush
-from hush.auditing.claims import Claim
+from hush.auditing.attacked_claim import Claim
 from hush.auditing.construction import construction, proven_loss
 from hush.auditing.own_code import private_hooks, reaches
 from hush.mechanisms import Dartboard, NoisySum

@@ -7,7 +7,7 @@ import pytest
 
 import hush
 import hush.auditing
-from hush.auditing.claims import Claim
+from hush.auditing.attacked_claim import Claim
 from hush.auditing.exact_argmax import worst_argmax
 from hush.auditing.search import Search
 

@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 import hush
-from hush.auditing.claims import Claim
+from hush.auditing.attacked_claim import Claim
 from hush.auditing.exact_arms import _other_picks, all_rewards, listed
 from hush.auditing.search import Search
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import hush
-from hush.auditing.claims import Claim
+from hush.auditing.attacked_claim import Claim
 from hush.auditing.overcounts import hunt
 from hush.auditing.recorded_runs import Case
 from hush.policies.core.bandit_learner import BanditLearner

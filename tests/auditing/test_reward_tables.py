@@ -5,7 +5,7 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from hush.auditing.claims import Claim
+from hush.auditing.attacked_claim import Claim
 from hush.auditing.reward_tables import near_pairs, pairs, told
 
 ENDS = [0, 1, 2, 5, 8, 11]

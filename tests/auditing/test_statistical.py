@@ -9,7 +9,7 @@ import pytest
 import hush
 from hush.auditing import attack, loss_bound, samples_needed
 from hush.auditing import statistical as module
-from hush.auditing.claims import Claim
+from hush.auditing.attacked_claim import Claim
 from hush.auditing.statistical import CONFIDENCE
 
 

@@ -2,7 +2,7 @@ import pytest
 from typer.testing import CliRunner
 
 import hush.live
-from hush.cli.app import GROUPS, app
+from hush.cli.app import app
 from hush.live.connecting import connect
 
 runner = CliRunner()
@@ -22,7 +22,7 @@ def store(tmp_path, monkeypatch):
 
 def test_every_second_word_is_in_the_help():
     shown = call("--help").output
-    for word in GROUPS["store"][1]:
+    for word in ("check", "backup", "migrate"):
         assert word in shown
         assert "Example: hush store" in call(word, "--help").output
     assert "store" in runner.invoke(app, ["--help"]).output

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from hush.auditing.claims import Claim
+from hush.auditing.attacked_claim import Claim
 from hush.auditing.finding import Finding
 from hush.auditing.own_code import is_shipped, private_hooks, reaches
 from hush.mechanisms import BinaryCounter, Dartboard, HybridCounter, NoisyArgmax, NoisyLeader

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from hush.auditing.claims import Claim
+from hush.auditing.attacked_claim import Claim
 from hush.auditing.exact_argmax import worst_argmax
 from hush.auditing.exact_arms import all_rewards, listed
 from hush.auditing.finding import Finding, Status

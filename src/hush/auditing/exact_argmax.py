@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hush.auditing.claims import Claim
+from hush.auditing.attacked_claim import Claim
 from hush.auditing.finding import Witness
 from hush.auditing.replay import telling_rounds
 from hush.auditing.reward_tables import pairs, play, release_rounds, rows_text

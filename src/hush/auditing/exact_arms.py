@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hush.auditing.claims import Claim
+from hush.auditing.attacked_claim import Claim
 from hush.auditing.enumeration import (
     ArmLaw,
     TooManyOutcomesError,

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from hush.auditing.claims import Claim
+from hush.auditing.attacked_claim import Claim
 from hush.auditing.finding import Witness
 from hush.auditing.recorded_runs import Case, Transcript
 from hush.auditing.reward_tables import Pair

@@ -18,7 +18,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from hush.auditing.claims import Claim
+from hush.auditing.attacked_claim import Claim
 from hush.auditing.finding import Finding, Status, Witness
 from hush.auditing.overcounts import hunt
 from hush.auditing.plays import WAYS

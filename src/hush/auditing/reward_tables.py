@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hush.auditing.claims import Claim
+from hush.auditing.attacked_claim import Claim
 from hush.auditing.finding import Witness
 from hush.auditing.persons import Rounds, anywhere, placed
 from hush.noise import NoiseSource

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-from hush.auditing.claims import Claim
+from hush.auditing.attacked_claim import Claim
 from hush.auditing.finding import Finding, Status, Witness, exceeds
 from hush.auditing.persons import differ_text
 from hush.auditing.reward_tables import Pair, Table, pairs, play, release_rounds, told

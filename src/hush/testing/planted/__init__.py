@@ -23,7 +23,7 @@ from hush.testing.planted.bases import PlantedBug as PlantedBug
 from hush.testing.planted.detection import *  # noqa: F403  every bug is importable from here
 from hush.testing.planted.experts import *  # noqa: F403
 from hush.testing.planted.noises import *  # noqa: F403
-from hush.testing.planted.persons import *  # noqa: F403
+from hush.testing.planted.per_person import *  # noqa: F403
 from hush.testing.planted.reaching import *  # noqa: F403
 from hush.testing.planted.reuse import *  # noqa: F403
 from hush.testing.planted.shown import *  # noqa: F403

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hush.auditing.claims import Claim
+from hush.auditing.attacked_claim import Claim
 
 
 def test_a_claim_in_words():
