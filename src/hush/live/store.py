@@ -261,8 +261,8 @@ class Store(Wiring):
     def erase(self, person: str, *, population: str = "default") -> None:
         """Forget a person: what is pending counts as the default, and nothing more is learnt.
 
-        It is the same whether she is known or not. Nothing public shows it, but that her later visits
-        are not learnt from, as those of anyone who has reached the bound.
+        It is the same whether she is known or not. Nothing public shows it, but that her later
+        visits are not learnt from, as those of anyone who has reached the bound.
 
         >>> import hush.live
         >>> store = hush.live.open(":memory:")

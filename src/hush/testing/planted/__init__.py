@@ -12,7 +12,7 @@ from hush.testing.planted import (
     detection,
     experts,
     noises,
-    persons,
+    per_person,
     reaching,
     reuse,
     shown,
@@ -39,7 +39,7 @@ THEMES: dict[str, dict[str, type[Policy]]] = {
     "reaching the private half": reaching.BUGS,
     "full information": experts.BUGS,
     "counters": trees.BUGS,
-    "one person, several rewards": persons.BUGS,
+    "one person, several rewards": per_person.BUGS,
 }
 """Bugs by theme, each by what is wrong."""
 
