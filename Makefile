@@ -5,12 +5,16 @@ STAMP := .venv/.installed
 BENCH_STAMP := .venv/.installed-bench
 MUTANTS_STAMP := .venv/.installed-mutants
 
-.PHONY: help install reproduce test test-slow test-bounds mutants check pages bench clean
+# Side by side, and the output of each in one piece where make knows how.
+TOGETHER = $(MAKE) --no-print-directory --jobs=4 $(if $(filter output-sync,$(.FEATURES)),--output-sync)
+CHECKS := check-types check-style check-pages
+
+.PHONY: help install reproduce test test-slow test-bounds mutants check $(CHECKS) warm pages bench clean
 
 help:
 	@echo "make reproduce   set up, run the paper's experiments and more, leave a report in results/"
 	@echo "make test        set up, check and test everything (under 10 minutes on 2 cores)"
-	@echo "make test-slow   the statistical checks that take longer"
+	@echo "make test-slow   the statistical checks that take longer, and all that make test samples"
 	@echo "make test-bounds the tests of compiled loops, with every array access checked"
 	@echo "make mutants     change the private side in small steps: do its tests notice? (hours)"
 	@echo "make check       ruff, mypy (over the examples too), import-linter, stale pages"
@@ -37,23 +41,32 @@ reproduce: $(STAMP)
 	$(BIN)/hush reproduce
 
 check: $(STAMP)
+	$(TOGETHER) $(CHECKS)
+
+check-types: $(STAMP)
+	$(BIN)/mypy
+	$(BIN)/python -m tests.check_examples
+
+check-style: $(STAMP)
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m tests.check_examples
+
+check-pages: $(STAMP)
 	$(BIN)/python -m research --check
+
+warm: $(STAMP)
+	$(BIN)/python -m tests.warm
 
 pages: $(STAMP)
 	$(BIN)/python -m research
 
-test: check
-	$(BIN)/python -m tests.warm
+test: $(STAMP)
+	$(TOGETHER) $(CHECKS) warm
 	$(BIN)/python -m pytest -m "not slow" -n auto --dist worksteal --cov --cov-report=term
 
-test-slow: $(STAMP)
-	$(BIN)/python -m tests.warm
-	$(BIN)/python -m pytest -m slow -n auto --dist worksteal
+test-slow: warm
+	$(BIN)/python -m pytest -m "slow or hypothesis" --hypothesis-profile=full -n auto --dist worksteal
 
 test-bounds: $(STAMP)
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=.numba-bounds $(BIN)/python -m pytest -m "not slow" -n auto --dist worksteal tests/simulation tests/numerics

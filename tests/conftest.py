@@ -2,20 +2,22 @@ import sys
 
 import pytest
 from hypothesis import HealthCheck, settings
+from tests.examples import BRIEF, FULL
 
 # Fixed examples: a failure is a fault, never bad luck. No deadline: first calls may compile.
-settings.register_profile(
-    "hush",
-    derandomize=True,
-    deadline=None,
-    max_examples=60,
-    suppress_health_check=[HealthCheck.too_slow],
-)
-settings.load_profile("hush")
+for name, most in (("brief", BRIEF), ("full", FULL)):
+    settings.register_profile(
+        name,
+        derandomize=True,
+        deadline=None,
+        max_examples=most,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
+settings.load_profile("brief")
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_call(item):
+def pytest_runtest_protocol(item):
     """Take the tracer away for a while; pytest-cov's own mark leaves it in workers."""
     if item.get_closest_marker("untraced") is None:
         return (yield)
@@ -35,9 +37,11 @@ def brief_audits(monkeypatch):
     monkeypatch.setattr(exact_arms, "ALL_ROUNDS", 10_000)
     monkeypatch.setattr(exact_arms, "MOST_ROUNDS", 2_000)
     monkeypatch.setattr(exact_arms, "PAIRS", 6)
-    monkeypatch.setattr(replay, "BUDGET", 4_000)
+    monkeypatch.setattr(replay, "BUDGET", 1_000)
     monkeypatch.setattr(recorded_runs, "LENGTHS", (200,))
     monkeypatch.setattr(statistical, "PILOT", 200)
+    monkeypatch.setattr(statistical, "PILOT_FIRST", 20)
+    monkeypatch.setattr(statistical, "PILOT_PAIRS", 4)
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -4,9 +4,10 @@ import pytest
 
 import hush
 from hush.policies import REGISTERED
+from hush.simulation.engines import engine_of
 from research.comparison import FINDERS
 
-__all__ = ["DEFAULT", "FINDERS", "OTHER", "PRIVATE", "make", "sampled"]
+__all__ = ["DEFAULT", "FINDERS", "OTHER", "PRIVATE", "engine", "make", "sampled"]
 
 
 def make(cls, epsilon=0.8):
@@ -14,17 +15,25 @@ def make(cls, epsilon=0.8):
     return cls(epsilon=epsilon) if "epsilon" in cls.__dataclass_fields__ else cls()
 
 
-def sampled(values, one_in):
+def sampled(values, one_in, kind=None):
     """Return parameters of which `make test` meets one in so many, and `make test-slow` the others.
 
-    For tests over everything that there is, whose parts resemble each other.
+    For tests over everything that there is, whose parts resemble each other. Where kinds can be
+    told apart, `make test` meets the first of each as well.
     """
-    marked = []
+    marked, seen = [], set()
     for place, value in enumerate(values):
         param = value if hasattr(value, "marks") else pytest.param(value)
-        slow = () if place % one_in == 0 else (pytest.mark.slow,)
+        known = kind is None or kind(value) in seen
+        slow = (pytest.mark.slow,) if known and place % one_in else ()
+        seen.update([] if known else [kind(value)])
         marked.append(param._replace(marks=(*param.marks, *slow)))
     return marked
+
+
+def engine(policy):
+    """Return the name of the engine that plays a policy: policies of one resemble each other."""
+    return engine_of(policy).name
 
 
 DEFAULT = [make(cls) for cls in REGISTERED]

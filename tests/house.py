@@ -13,6 +13,7 @@ import io
 import sys
 import tokenize
 from collections import defaultdict
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 
@@ -26,6 +27,12 @@ def files(source: Path = SOURCE) -> list[Path]:
     return sorted(source.rglob("*.py"))
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    """Return a file's tree, which several counts walk through."""
+    return ast.parse(path.read_text())
+
+
 def long_files(source: Path = SOURCE) -> dict[str, int]:
     """Return the files over 300 lines."""
     sizes = {str(p.relative_to(source)): len(p.read_text().splitlines()) for p in files(source)}
@@ -36,7 +43,7 @@ def wide_functions(source: Path = SOURCE) -> dict[str, int]:
     """Return the functions with more than eight parameters, ``self`` and ``cls`` not counted."""
     found = {}
     for path in files(source):
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 given = node.args
                 names = [a.arg for a in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
@@ -50,7 +57,7 @@ def inner_imports(source: Path = SOURCE) -> list[str]:
     """Return the imports of hush that stand inside functions."""
     found = []
     for path in files(source):
-        tree = ast.parse(path.read_text())
+        tree = parsed(path)
         for outer in ast.walk(tree):
             if not isinstance(outer, ast.FunctionDef | ast.AsyncFunctionDef):
                 continue
@@ -73,7 +80,7 @@ def family_switches(names: set[str], source: Path = SOURCE) -> list[str]:
         name = path.relative_to(source)
         if name.parts[:2] == ("simulation", "engines"):
             continue
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.Call) and _called(node) in ("isinstance", "issubclass"):
                 asked = {n.id for n in ast.walk(node.args[1]) if isinstance(n, ast.Name)}
                 if asked & names:
@@ -101,7 +108,7 @@ def code_lines(path: Path) -> list[tuple[int, str]]:
     """Return the lines that count, with their numbers, numbers and strings masked."""
     text = path.read_text()
     skipped: set[int] = set()
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(parsed(path)):
         plain = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
         if plain or isinstance(node, ast.Import | ast.ImportFrom):
             skipped |= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))

@@ -85,6 +85,7 @@ def test_five_walks_in_under_ten_steps():
         assert 3 < len(re.findall(r"^\d+\. ", walk, re.M)) < 10
 
 
+@pytest.mark.untraced
 def test_files_and_functions_stay_small():
     assert set(house.long_files()) <= LONG
     wide = house.wide_functions()
@@ -92,15 +93,18 @@ def test_files_and_functions_stay_small():
     assert len(wide) < 10
 
 
+@pytest.mark.untraced
 def test_imports_inside_functions_are_for_lightness():
     assert set(house.inner_imports()) <= LATE
 
 
+@pytest.mark.untraced
 def test_nobody_but_the_engines_asks_for_a_family():
     families = FAMILIES | {cls.__name__ for cls in REGISTERED}
     assert house.family_switches(families) == []
 
 
+@pytest.mark.untraced
 def test_near_copies_are_few():
     assert len(house.near_copies()) < 25
 

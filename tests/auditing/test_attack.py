@@ -34,6 +34,7 @@ def test_the_printed_algorithm_is_violated_with_a_witness():
 
 
 @pytest.mark.untraced
+@pytest.mark.usefixtures("brief_audits")
 def test_the_printed_algorithm_is_consistent_one_way():
     report = hush.audit(
         hush.RNMFTNL.as_printed(1.0),
@@ -58,7 +59,8 @@ QUICK = [p for p in every.DEFAULT if p.guarantee.private and not isinstance(p, h
 
 
 @pytest.mark.untraced
-@pytest.mark.parametrize("policy", every.sampled(QUICK, 4), ids=str)
+@pytest.mark.usefixtures("brief_audits")
+@pytest.mark.parametrize("policy", every.sampled(QUICK, 8), ids=str)
 def test_replay_accuses_no_registered_policy(policy):
     report = hush.audit(policy, methods=["replay"], rounds=64)
     assert report.findings[0].status == "consistent"
@@ -69,7 +71,9 @@ FAST = ("AnytimeLazyUCB", "AdaPUCB", "AdaPKLUCB", "DPKLUCB", "DPIMED", "RNMFTNL"
 
 
 @pytest.mark.untraced
-@pytest.mark.parametrize("policy", [p for p in every.DEFAULT if type(p).__name__ in FAST], ids=str)
+@pytest.mark.parametrize(
+    "policy", every.sampled([p for p in every.DEFAULT if type(p).__name__ in FAST], 3), ids=str
+)
 def test_exact_losses_reach_the_claim_and_no_more(policy):
     report = hush.audit(policy, methods=["exact"])
     assert report.findings[0].status == "consistent"
@@ -91,7 +95,8 @@ CAUGHT = {
 
 
 @pytest.mark.untraced
-@pytest.mark.parametrize("bug", CAUGHT)
+@pytest.mark.usefixtures("brief_audits")
+@pytest.mark.parametrize("bug", every.sampled(CAUGHT, 3))
 def test_replay_catches_planted_bugs(bug):
     report = hush.audit(PLANTED[bug](1.0), methods=["replay"], rounds=200)
     assert report.verdict == "violated"
@@ -115,6 +120,7 @@ def test_shared_noise_is_caught():
 
 
 @pytest.mark.untraced
+@pytest.mark.usefixtures("brief_audits")
 def test_a_larger_claim_is_kept():
     bug = PLANTED["half the noise"](1.0)
     report = hush.audit(bug, claim=2.0, methods=["replay", "exact"], rounds=128)
@@ -130,6 +136,7 @@ def test_nothing_is_claimed_for_policies_that_are_not_private():
     assert attacked.verdict == "violated"
 
 
+@pytest.mark.untraced
 @pytest.mark.usefixtures("brief_audits")
 def test_the_same_seed_gives_the_same_report():
     def found():
@@ -240,6 +247,7 @@ def test_verdicts_rest_on_more_than_one_attack():
     assert report().worst_loss is None
 
 
+@pytest.mark.untraced
 @pytest.mark.usefixtures("brief_audits")
 def test_the_first_violation_can_be_the_last():
     bug = PLANTED["half the noise"](1.0)

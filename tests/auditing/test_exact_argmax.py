@@ -25,6 +25,8 @@ def test_laplace_noise_is_attacked_as_simulated_and_as_deployed():
     assert "an epoch of" in search.witness.first
 
 
+@pytest.mark.untraced
+@pytest.mark.usefixtures("brief_audits")
 def test_what_is_found_is_called_a_lower_bound_and_proves_nothing():
     search = searched(hush.RNMFTNL(1.0))
     assert "a lower bound on the worst" in search.parts[-1]

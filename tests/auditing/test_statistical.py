@@ -91,6 +91,8 @@ def test_no_claim_is_too_large_for_a_number_of_samples():
     assert Claim(10_000.0, rewards=10_000).broken_by(math.inf)
 
 
+@pytest.mark.untraced
+@pytest.mark.usefixtures("brief_audits")
 def test_deployed_noise_is_drawn_when_asked_for(monkeypatch):
     made = []
 
@@ -101,7 +103,7 @@ def test_deployed_noise_is_drawn_when_asked_for(monkeypatch):
 
     monkeypatch.setattr(attack, "SecureNoise", Counted)
     monkeypatch.setattr(module, "PILOT", 20)  # what it finds does not matter here
-    policy = hush.LazyDPTS(1.0)
+    policy = hush.AnytimeLazyUCB(1.0)
     assert hush.audit(policy, methods=["statistical"], samples=100).verdict != "violated"
     assert made == []
     report = hush.audit(policy, methods=["statistical"], samples=100, noise="secure")

@@ -71,6 +71,7 @@ def test_mistakes_are_one_clear_line(study, tmp_path):
         assert "Traceback" not in shown.output
 
 
+@pytest.mark.untraced
 def test_reproduce_runs_the_shipped_studies(tmp_path, monkeypatch):
     """Two of them, with few runs; that of the conjecture is exact and has none."""
     monkeypatch.setattr(cli_reproduce, "SHIPPED", ("adap-constant", "brackets"))
@@ -83,7 +84,8 @@ def test_reproduce_runs_the_shipped_studies(tmp_path, monkeypatch):
     names = {path.name for path in (tmp_path / "figures").iterdir()}
     stems = ("adap-constant", "adap-constant-2", "brackets", "brackets-2")
     assert names == {f"{stem}.{suffix}" for stem in stems for suffix in ("pdf", "png", "svg")}
-    one = call("reproduce", "--runs", 2, "--study", "adap-constant", "--out", tmp_path / "one")
+    words = ["--study", "adap-constant", "--cache", tmp_path / "cache", "--out", tmp_path / "one"]
+    one = call("reproduce", "--runs", 2, *words)
     assert one.exit_code == 0
     assert "The open conjecture" not in (tmp_path / "one" / "report.html").read_text()
 

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import betaln, logsumexp
+from tests.examples import examples
 
 from hush.numerics.compiled.evidence import log_above, log_ratio, mean_of, upper_of
 from hush.numerics.compiled.posterior import Releases, blank_posteriors, extend
@@ -35,7 +36,7 @@ def direct(epsilon, prior, history, x):
     return logs
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.sampled_from([0.1, 0.5, 1.0, 3.0]), priors, releases)
 def test_means_and_tails_are_those_of_the_density(epsilon, prior, history):
     known, table = both(epsilon, prior, history)
@@ -53,7 +54,7 @@ def test_means_and_tails_are_those_of_the_density(epsilon, prior, history):
         assert log_above(table, 0, float(at), Prior(*prior)) == pytest.approx(expected, abs=1e-4)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.sampled_from([0.1, 0.5, 1.0, 3.0]), priors, releases)
 def test_the_ratio_is_likelihood_over_mixture_and_bounds_it_beyond_the_panels(
     epsilon, prior, history
@@ -81,7 +82,7 @@ def test_the_prior_averages_the_ratio_to_one():
     assert np.exp(known.log_ratio(x)).mean() == pytest.approx(1.0, abs=1e-4)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.sampled_from([0.1, 0.5, 1.0, 3.0]), releases, st.floats(0.1, 60.0))
 def test_the_upper_end_is_where_the_evidence_runs_out(epsilon, history, level):
     known, table = both(epsilon, (1.0, 1.0), history)

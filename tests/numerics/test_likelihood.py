@@ -5,9 +5,10 @@ from decimal import Decimal, localcontext
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
+from tests.examples import examples
 
 from hush.numerics.compiled.likelihood import log_likelihood as compiled_likelihood
 from hush.numerics.likelihood import log_likelihood
@@ -22,7 +23,7 @@ def enumerated(x, n, value, epsilon):
     return np.logaddexp.reduce(terms, axis=0)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(st.integers(1, 40), st.floats(-30, 70), st.floats(0.02, 6), st.booleans())
 def test_likelihoods_of_small_batches(n, value, epsilon, discrete):
     value = float(round(value)) if discrete else value
@@ -31,7 +32,6 @@ def test_likelihoods_of_small_batches(n, value, epsilon, discrete):
 
 
 @pytest.mark.untraced
-@settings(max_examples=60)
 @given(st.integers(257, 3000), st.floats(0, 1), st.floats(-3, 3), st.floats(0.01, 6))
 def test_likelihoods_of_larger_batches(n, mean, off, epsilon):
     """Wherever it matters: down to exp(-60) of its largest value."""

@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import examples
 
 from hush.numerics.compiled import pairs as compiled
 from hush.numerics.compiled.posterior import Releases, blank_posteriors, extend
@@ -61,14 +62,14 @@ def test_tops_and_meetings_are_those_of_a_grid_and_compiled_alike(epsilon, one, 
     assert first + second == pytest.approx(level, abs=1e-9)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.floats(0.0, 1.0), st.floats(-3.0, 9.0))
 def test_a_peak_of_any_narrowness_is_found(middle, power):
     found = highest(lambda x: -(10.0**power) * (x - middle) ** 2, 0.0, 1.0)
     assert -1e-9 <= found.value <= 0.0
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.floats(0.01, 0.98), st.floats(0.0, 1.0), st.data())
 def test_no_pair_in_the_wrong_order_is_likelier_than_the_meeting(low, place, data):
     """The step of the proof: modes in one order, means in the other."""

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import beta as beta_law
 from scipy.stats import kstest
@@ -35,7 +35,6 @@ def posterior_of(releases, epsilon, prior=(1.0, 1.0)):
     return known
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_posteriors_are_their_products(data):
     epsilon = data.draw(st.floats(0.03, 4))

@@ -76,6 +76,7 @@ def test_the_largest_is_the_largest_of_all_draws():
         assert part == 20 + x.argmax()
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("known", [KNOWN[2:4] * 3 + KNOWN[:2], [KNOWN[2]] * 40])
 def test_the_largest_has_the_law_of_the_chances(known):
     """A chi-square test of 20,000 seeded draws; it would alarm falsely once in 10^6 seeds."""

@@ -52,6 +52,7 @@ def test_the_compiled_search_decides_as_the_learner_does(policy, means):
         assert found.samples == pulls.sum()
 
 
+@pytest.mark.untraced
 def test_it_keeps_the_rules():
     check_policy(hush.NoiseAwareBAI(1.0), rounds=2_000)
 

@@ -5,8 +5,9 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import examples
 
 import hush
 from hush import NoiseAwareIMED, ParameterError, Release, SeededNoise, StateError
@@ -25,6 +26,7 @@ def choice(public, t):
     return public.choose(t, np.random.default_rng(0))
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("horizon", [None, 500])
 def test_it_keeps_the_rules(horizon):
     check_policy(NoiseAwareIMED(epsilon=2.0, horizon=horizon), n_arms=4, rounds=300)
@@ -100,7 +102,7 @@ def test_the_learner_and_the_loops_play_the_same_rounds():
             assert np.array_equal(loop.segments[0], slow.segments[0])
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(st.lists(st.tuples(st.integers(0, 2), st.booleans()), max_size=60), st.integers(0, 60))
 def test_a_restored_learner_goes_on_alike(rewards, cut):
     policy = NoiseAwareIMED(3.0)

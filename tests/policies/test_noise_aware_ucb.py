@@ -8,6 +8,7 @@ from hush import NoiseAwareUCB, ParameterError, Release
 from hush.testing import check_policy
 
 
+@pytest.mark.untraced
 def test_it_keeps_the_rules():
     check_policy(NoiseAwareUCB(epsilon=2.0, power=1.0), n_arms=3, rounds=200)
 

@@ -77,28 +77,38 @@ def test_registered_names_are_unique():
     assert len(set(names)) == len(names)
 
 
-@pytest.mark.untraced
-def test_a_policy_is_one_file_and_one_line(tmp_path):
+@pytest.fixture
+def with_newcomer(tmp_path):
+    """Return a copy of the source with one file and one line more."""
     source = tmp_path / "src"
     shutil.copytree(ROOT / "src", source)  # compiled loops too: nothing is compiled twice
     (source / "hush" / "policies" / "newcomer.py").write_text(POLICY)
     registry = source / "hush" / "policies" / "registry.py"
     before, blank, after = registry.read_text().partition("\nREGISTERED")
     registry.write_text(before + LINE + blank + after)
+    return source
+
+
+@pytest.mark.untraced
+def test_a_policy_is_one_file_and_one_line(with_newcomer):
     done = subprocess.run(
         [sys.executable, "-c", SEEN],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(source), str(ROOT)])},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(with_newcomer), str(ROOT)])},
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.slow
+def test_a_new_policy_has_its_types(with_newcomer, tmp_path):
     typed = tmp_path / "typed.py"
     typed.write_text("import hush\n\nhush.Newcomer(epsilon=1.0).learner(2).update(0, 1)\n")
     checked = subprocess.run(
         [sys.executable, "-m", "mypy", "--strict", "--config-file", "pyproject.toml", str(typed)],
         cwd=ROOT,
-        env={**os.environ, "MYPYPATH": str(source)},
+        env={**os.environ, "MYPYPATH": str(with_newcomer)},
         capture_output=True,
         text=True,
         check=False,

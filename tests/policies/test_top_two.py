@@ -33,6 +33,7 @@ def test_the_compiled_search_decides_as_the_learner_does(policy, means):
         assert found.pulls.tolist() == pulls.tolist()
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("cls", CLASSES)
 def test_they_keep_the_rules(cls):
     check_policy(cls(1.0), rounds=2_000)

@@ -14,7 +14,7 @@ from research.__main__ import app
 from research.conjecture import Scale, run_study
 from research.pages import load_tables
 
-TINY = Scale((2, 20), (0.125,), (0.5, 1.0), (1, 2), (2.0, 3.0), 1, (0.5, 1.0), 3)
+TINY = Scale((2, 20), (0.125,), (0.5,), (1, 2), (2.0, 3.0), 1, (0.5, 1.0), 3)
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,7 @@ def tiny(monkeypatch):
     return scale
 
 
-def test_the_command_leaves_tables_and_a_picture(tiny, tmp_path):
+def test_the_command_leaves_tables_and_a_picture(tiny, tmp_path, monkeypatch):
     words = ["run", "noise_aware_ts", "--quick", "--out", str(tmp_path)]
     shown = CliRunner().invoke(app, words)
     assert shown.exit_code == 0, shown.output
@@ -36,18 +36,19 @@ def test_the_command_leaves_tables_and_a_picture(tiny, tmp_path):
     tables, _ = noise_aware_ts.measure(tmp_path, quick=True, seed=7)
     assert set(tables) == set(noise_aware_ts.PAGE.parts)
     assert tables["early"].rows[1][0] == "without the first"
+    it_goes_on_where_it_stopped(tiny, tmp_path, monkeypatch)
 
 
-@pytest.mark.untraced
-def test_it_goes_on_where_it_stopped(tiny, tmp_path, monkeypatch):
-    first = run_study(tmp_path, tiny, 3)
-    (tmp_path / "bound.csv").unlink()
+def it_goes_on_where_it_stopped(tiny, folder, monkeypatch):
+    """Parts that are there are read; the one that is not is run."""
+    first = run_study(folder, tiny, 7)
+    (folder / "bound.csv").unlink()
     done = []
     for name, part in noise_aware_ts.PARTS.items():
         monkeypatch.setitem(
             noise_aware_ts.PARTS, name, lambda *a, n=name, p=part: (done.append(n), p(*a))[1]
         )
-    again = run_study(tmp_path, tiny, 3)
+    again = run_study(folder, tiny, 7)
     assert done == ["bound"]
     for name, table in first.items():
         pd.testing.assert_frame_equal(table, again[name])

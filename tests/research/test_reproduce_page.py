@@ -1,10 +1,13 @@
 """The page of the report: its counts and sentences are the run's."""
 
+import pytest
+
 from hush.studies.report.claims import FAILS, HOLDS, INCONCLUSIVE
 from research import reproduce
 from research.pages import load_tables
 
 
+@pytest.mark.untraced
 def test_two_studies_make_the_tables(tmp_path, monkeypatch):
     monkeypatch.setattr(reproduce, "SHIPPED", ("adap-constant", "brackets"))
     tables, picture = reproduce.measure(tmp_path, quick=True, seed=1)

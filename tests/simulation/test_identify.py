@@ -1,13 +1,15 @@
 """hush.identify: streams, undecided runs, errors, files and pictures."""
 
 import math
+from string import printable
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import uniform
 from tests import every
+from tests.examples import examples
 
 import hush
 from hush.errors import HushError, ParameterError, StateError
@@ -38,6 +40,7 @@ def test_runs_do_not_depend_on_workers_or_company(policy):
     assert len(set(both.samples[1].tolist())) > 1 or "Halving" in str(policy)
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("discrete", every.sampled([True, False], 2))
 @pytest.mark.parametrize("policy", FINDERS[:2], ids=str)
 def test_leaps_have_the_law_of_learners(policy, discrete):
@@ -154,8 +157,8 @@ def test_bad_input_is_refused(change, message):
         hush.identify(given_.pop("policies"), given_.pop("env"), **given_)
 
 
-@settings(max_examples=25, deadline=None)
-@given(st.one_of(st.floats().filter(lambda x: not 0.0 < x < 1.0), st.text(), st.none()))
+@examples(25)
+@given(st.one_of(st.floats().filter(lambda x: not 0.0 < x < 1.0), st.text(printable), st.none()))
 def test_bad_confidence_is_refused(bad):
     with pytest.raises(ParameterError, match="confidence"):
         hush.identify(FINDERS[0], ENV, confidence=bad, runs=1)

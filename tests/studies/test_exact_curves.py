@@ -39,8 +39,8 @@ def test_regret_is_what_theory_computes():
     outcome = run_study(small(EXACT.replace(', "brackets"', "")).resized(runs=9), workers=1)
     assert {each.regret.shape for each in outcome.curves} == {(1, 1)}  # no runs to resize
     each = outcome.find("RNMFTNL", {"epsilon": 0.5, "arms": 8, "horizon": 10**6})[0]
-    expected = exact_regret(hush.RNMFTNL(0.5), hush.packing(8, 0.1), 10**6).final
-    # Computed in another process: sums of as many parts may be rounded another way.
+    # In another process, and sums of other shapes: they may be rounded another way.
+    expected = exact_regret(hush.RNMFTNL(0.5), hush.packing(8, 0.1), 10**6, checkpoints=[]).final
     assert each.final.tolist() == pytest.approx([expected], rel=1e-13)
     summary = outcome.summary()
     assert (summary["low"] == summary["high"]).all()

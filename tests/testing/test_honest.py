@@ -17,7 +17,7 @@ CHECKS = [
 
 
 @pytest.mark.untraced
-@pytest.mark.parametrize("check", every.sampled(CHECKS, 4))
+@pytest.mark.parametrize("check", every.sampled(CHECKS, 7))
 def test_honest_policies_conform(check):
     check()
 
@@ -33,7 +33,7 @@ def test_they_say_why_they_are_private(name):
 
 @pytest.mark.untraced
 @pytest.mark.parametrize("mode", ["update", "settle", "late", "restore", "expire", "batch"])
-@pytest.mark.parametrize("name", HONEST)
+@pytest.mark.parametrize("name", every.sampled(HONEST, 3))
 def test_nothing_goes_past_their_noise(name, mode):
     policy = HONEST[name](epsilon=1.0)
     if mode == "batch" and policy.feedback == "full":

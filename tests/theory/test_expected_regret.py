@@ -1,6 +1,7 @@
 """Exact expected regret: against simulation, known figures, and itself."""
 
 import math
+from string import printable
 
 import numpy as np
 import pytest
@@ -53,11 +54,11 @@ def deviations(cases, runs):
 
 @pytest.mark.untraced
 def test_exact_and_simulated_regret_agree():
-    """14 cases at 20,000 runs within 4 standard errors.
+    """7 cases at 20,000 runs, one of each kind, within 4 standard errors.
 
-    Normal deviations would fail one time in 1,100; the seed is fixed.
+    Normal deviations would fail one time in 2,200; the seed is fixed.
     """
-    assert np.abs(deviations(random_cases(14, 5), 20_000)).max() < 4.0
+    assert np.abs(deviations(random_cases(7, 5), 20_000)).max() < 4.0
 
 
 @pytest.mark.slow
@@ -159,7 +160,9 @@ class Odd(hush.EpochPolicy):
         return object()
 
 
-ANYTHING = st.one_of(st.none(), st.integers(), st.floats(), st.text(max_size=5), st.booleans())
+ANYTHING = st.one_of(
+    st.none(), st.integers(), st.floats(), st.text(printable, max_size=5), st.booleans()
+)
 
 
 @given(ANYTHING)
@@ -181,7 +184,7 @@ def test_unknown_mechanisms_are_refused():
         exact_regret(Odd(), S1_UP, 100)
 
 
-@given(st.one_of(st.none(), st.integers(max_value=0), st.floats(), st.text(max_size=3)))
+@given(st.one_of(st.none(), st.integers(max_value=0), st.floats(), st.text(printable, max_size=3)))
 def test_bad_horizons_are_refused(horizon):
     if isinstance(horizon, float) and horizon.is_integer() and 1 <= horizon <= 2**50:
         return

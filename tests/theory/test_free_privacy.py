@@ -40,7 +40,7 @@ def neighbours(rounds):
 
 
 @pytest.mark.parametrize("prior", [(1, 1), (2, 1), (1, 3), (4, 4)])
-@pytest.mark.parametrize("rounds", [1, 2, 3, 4, 6])
+@pytest.mark.parametrize("rounds", [1, 2, 3, 4, pytest.param(6, marks=pytest.mark.slow)])
 def test_the_worst_of_all_sequences(rounds, prior):
     wanted = max(
         chance(arms, rewards, prior) / chance(arms, other, prior)

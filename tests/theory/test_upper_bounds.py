@@ -45,8 +45,9 @@ def test_the_bound_is_what_it_says():
         assert found["epochs"].value == wanted
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize(
-    "means", sampled([[5e-324, 0.0], [1e-200, 0.0], [0.5, 5e-324, 0.0], [1.0, 1e-300]], 2)
+    "means", sampled([[0.5, 5e-324, 0.0], [5e-324, 0.0], [1e-200, 0.0], [1.0, 1e-300]], 4)
 )
 def test_gaps_whose_squares_are_below_the_smallest_double(means):
     """No horizon shows them; arms that differ by less than 1e-100 count as equally good."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from importlib.metadata import version
+from functools import cache
+from importlib import metadata
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ __all__ = ["BlockCache", "block_key"]
 
 FORMAT = 2
 LIBRARIES = ("numpy", "numba", "scipy")
+version = cache(metadata.version)  # it reads a file, and there are many blocks
 
 
 def block_key(block: Block) -> str | None:

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import examples
 
 import hush
 from hush import AdaPUCB, AnytimeLazyUCB, LazyDPTS, NoiseAwareTS, SeededNoise
@@ -29,7 +30,7 @@ HAPPENS = ("next", "settled", "dropped", "released", "resume")
 EVENTS = st.lists(st.tuples(st.sampled_from(HAPPENS), st.integers(0, 4)), max_size=120)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(st.integers(1, 3), st.integers(1, 5), EVENTS)
 def test_it_names_the_arm_that_a_look_at_all_of_them_names(wanted, n_arms, events):
     first = FirstReleases(n_arms, wanted)

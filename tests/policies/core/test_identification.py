@@ -2,11 +2,13 @@
 
 import json
 import math
+from string import printable
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import examples
 
 import hush
 from hush.errors import ParameterError
@@ -68,8 +70,8 @@ def test_counters_and_experts_are_refused():
     assert not hasattr(hush.RNMFTNL(1.0).learner(2), "best")
 
 
-@settings(max_examples=30, deadline=None)
-@given(st.one_of(st.floats(), st.integers(), st.text(), st.none(), st.booleans()))
+@examples(30)
+@given(st.one_of(st.floats(), st.integers(), st.text(printable), st.none(), st.booleans()))
 def test_bad_confidence_is_refused_and_changes_nothing(bad):
     learner = played(hush.NoiseAwareBAI(1.0), [0.4, 0.6], 30)
     before = learner.state()

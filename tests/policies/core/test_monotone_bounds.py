@@ -23,6 +23,7 @@ POLICIES = [
 ]
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("policy", POLICIES, ids=str)
 @pytest.mark.parametrize("env", [S1, hush.packing(40, 0.05), hush.doubling_gaps(8, 2**-8)])
 def test_exact_regret_is_below_it_and_not_far(policy, env):

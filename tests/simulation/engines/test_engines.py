@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from tests import every
 from tests.simulation.engines.test_engine_learner import Bent, Steeper, Stubborn
 
 import hush
@@ -143,7 +144,7 @@ def test_far_horizons(policy):
     assert (best > 0.99).all()  # all but a vanishing part goes to the best arm
 
 
-@pytest.mark.parametrize("policy", LAZY, ids=str)
+@pytest.mark.parametrize("policy", every.sampled(LAZY, 4, every.engine), ids=str)
 def test_results_do_not_depend_on_workers_or_on_how_runs_are_split(policy):
     horizons = {DPSE: 10**6, LazyDPTS: 500, NoiseAwareTS: 500}  # of about the same cost
     far = {"horizon": horizons.get(type(policy), 5000)}
@@ -241,27 +242,29 @@ def test_arms_that_almost_never_win_do_not_stall(policy):
     assert (result.pulls.sum(axis=-1) == result.checkpoints).all()
 
 
-@pytest.mark.parametrize("discrete", [False, True])
+LEAPING = [
+    AnytimeLazyUCB(0.5),
+    LazyDPTS(0.5),
+    AdaPKLUCB(0.5),
+    DPKLUCB(0.5),
+    DPIMED(0.5),
+    RNMFTNL(0.5),
+    RNMFTNL(0.5, noise="laplace"),
+    RNMFTNL(0.5, noise="gumbel"),
+    NaiveFTNL(0.5),
+    RandomPrefixEM(0.5),
+]
+
+
+@pytest.mark.untraced
 @pytest.mark.parametrize(
-    "policy",
-    [
-        AnytimeLazyUCB(0.5),
-        LazyDPTS(0.5),
-        AdaPKLUCB(0.5),
-        DPKLUCB(0.5),
-        DPIMED(0.5),
-        RNMFTNL(0.5),
-        RNMFTNL(0.5, noise="laplace"),
-        RNMFTNL(0.5, noise="gumbel"),
-        NaiveFTNL(0.5),
-        RandomPrefixEM(0.5),
-    ],
-    ids=str,
+    "case", every.sampled(itertools.product(LEAPING, (False, True)), 3), ids=str
 )
-def test_both_engines_have_the_same_law(policy, discrete):
+def test_both_engines_have_the_same_law(case):
     """Regret and pulls at 2,000 rounds; false alarm 1e-6 each. The slow test has more runs."""
     from scipy.stats import ks_2samp, ttest_ind
 
+    policy, discrete = case
     env = Bernoulli([0.7, 0.5, 0.4])
     two = [
         run(policy, env, horizon=2000, runs=600, engine=engine, discrete=discrete, pulls="final")

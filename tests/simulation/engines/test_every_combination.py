@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2_contingency, ks_2samp
+from tests.examples import examples
 
 import hush
 from hush.mechanisms import EveryRound, Geometric, GrowingTotal
@@ -129,7 +130,7 @@ def same_law(policy, env, *, rounds=1500, runs=150):
 
 
 @pytest.mark.untraced
-@settings(max_examples=250)
+@examples(250)
 @given(policy=bandits, seed=st.integers(0, 10**6))
 def test_bandit_policies(policy, seed):
     generator = np.random.default_rng(seed)
@@ -170,7 +171,7 @@ experts = st.builds(
 
 
 @pytest.mark.untraced
-@settings(max_examples=120)
+@examples(120)
 @given(policy=experts, seed=st.integers(0, 10**6))
 def test_full_information_policies(policy, seed):
     generator = np.random.default_rng(seed)

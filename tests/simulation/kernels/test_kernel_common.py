@@ -15,7 +15,7 @@ from hush.simulation.kernels import common
 def sums(source, n, p, draws):
     out = np.empty(draws, np.int64)
     for i in range(draws):
-        out[i] = source.binomial(n, p)
+        out[i] = common.binomial(n, p, source)
     return out
 
 
@@ -54,7 +54,7 @@ def test_binomial_numbers_of_tiny_chances_come_and_have_their_mean(chance):
     generator = np.random.default_rng(3)
     tries = round(20 / chance) if chance < 0.1 else 1000
     tries = min(tries, 10**18)
-    draws = [common.binomial(tries, chance, generator) for _ in range(4000)]
+    draws = sums(generator, tries, chance, 4000)
     mean, sd = tries * chance, np.sqrt(tries * chance * (1 - chance))
     assert abs(np.mean(draws) - mean) < 5.0 * sd / np.sqrt(4000)
     assert np.std(draws) == pytest.approx(sd, rel=0.1)

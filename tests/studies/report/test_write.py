@@ -113,7 +113,8 @@ def test_claims_are_listed(folder):
     assert rows[0]["verdict"] in ("holds", "does not hold", "inconclusive")
 
 
-def test_what_a_killed_process_left_is_removed(outcome, tmp_path):
+def test_what_a_killed_process_left_is_removed(outcome, tmp_path, monkeypatch):
+    monkeypatch.setattr(write, "FORMATS", ("svg",))
     held = [replaced(tmp_path / "figures" / "small.svg"), replaced(tmp_path / "report.md")]
     left = [each.__enter__() for each in held]  # and never the end
     kept = tmp_path / "data" / "notes.txt"
@@ -135,6 +136,7 @@ def test_writing_again_gives_the_same_bytes(tmp_path):
         assert path.read_bytes() == other.read_bytes(), path
 
 
+@pytest.mark.untraced
 def test_claims_about_swept_words(tmp_path):
     text = SMALL.replace('policy = "LazyDPTS"\n\n', 'policy = "RNMFTNL"\nname = "LazyDPTS"\n'
                          'noise = ["laplace", "exponential"]\n\n')  # fmt: skip
