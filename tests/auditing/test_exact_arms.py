@@ -3,6 +3,7 @@
 import itertools
 
 import pytest
+from tests import every
 
 import hush
 from hush.auditing.attacked_claim import Claim
@@ -10,6 +11,7 @@ from hush.auditing.exact_arms import _other_picks, all_rewards, listed
 from hush.auditing.search import Search
 
 
+@pytest.mark.slow
 @pytest.mark.untraced
 def test_listing_stays_below_all_tables_at_once():
     whole, parts = Search(), Search()
@@ -46,7 +48,9 @@ def test_what_is_removed_counts_as_zeros():
 
 
 @pytest.mark.untraced
-@pytest.mark.parametrize("policy", [hush.AnytimeLazyUCB(1.0), hush.RNMFTNL(1.0)], ids=str)
+@pytest.mark.parametrize(
+    "policy", every.sampled([hush.AnytimeLazyUCB(1.0), hush.RNMFTNL(1.0)], 2), ids=str
+)
 def test_exact_losses_of_a_person_reach_her_claim_and_no_more(policy):
     report = hush.audit(policy, n_arms=2, person_bound=3, methods=["exact"])
     (found,) = report.findings

@@ -32,7 +32,7 @@ def test_no_planted_bug_can_pass_whatever_attacks_find(bug):
 
 @pytest.mark.untraced
 @pytest.mark.usefixtures("brief_audits")
-@pytest.mark.parametrize("bug", sorted(PLAYED))
+@pytest.mark.parametrize("bug", every.sampled(sorted(PLAYED), 2))
 def test_what_no_class_tells_is_found_by_playing(bug):
     assert plainly(bug).verdict == "inconclusive"
     report = hush.audit(PLANTED[bug](epsilon=1.0), methods=["replay"], rounds=200)

@@ -94,6 +94,7 @@ def test_the_search_finds_the_worst_in_longer_epochs(law, neighbours, n_arms, ep
     assert found.loss == pytest.approx(exhaustive(n_arms, epoch, 1.0, law, neighbours), rel=1e-9)
 
 
+@pytest.mark.slow
 def test_tiny_chances_stay_readable():
     worst = worst_winner(5, 128, scale=0.05, law="laplace")
     assert math.isfinite(worst.loss)

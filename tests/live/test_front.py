@@ -23,6 +23,12 @@ def store(clock):
         yield store
 
 
+def test_a_deferred_decision_takes_no_key(store):
+    experiment = scenes.made(store)
+    with pytest.raises(ParameterError, match="has no key"):
+        experiment.decide("u1", key="k", defer=True)
+
+
 def test_a_deferred_decision_is_learnt_when_it_is_activated(store):
     experiment = scenes.made(store)
     before = scenes.dump(store)

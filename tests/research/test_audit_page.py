@@ -23,6 +23,7 @@ def test_the_picture_of_losses():
     assert any("claimed" in text for text in texts)
 
 
+@pytest.mark.slow
 @pytest.mark.untraced
 @pytest.mark.usefixtures("brief_audits")
 def test_tables_are_made_from_audits(tmp_path, monkeypatch):

@@ -37,6 +37,7 @@ def call(*words):
     return CliRunner().invoke(app, ["run", "conjecture", *map(str, words)])
 
 
+@pytest.mark.slow
 def test_the_command_leaves_tables_and_a_picture(folder):
     (folder / "brackets.csv").unlink()
     shown = call("--quick", "--out", folder)

@@ -23,6 +23,7 @@ def tiny(monkeypatch):
     return scale
 
 
+@pytest.mark.slow
 def test_the_command_leaves_tables_and_a_picture(tiny, tmp_path, monkeypatch):
     words = ["run", "noise_aware_ts", "--quick", "--out", str(tmp_path)]
     shown = CliRunner().invoke(app, words)

@@ -66,6 +66,8 @@ class Front:
     ) -> Decision:
         """Decide for one person."""
         request = self._request(number, given)
+        if defer and request.key is not None:
+            raise ParameterError("a deferred decision has no key: activating it is idempotent")
         if seen is not None:
             self._witness(number, seen)
         if defer:

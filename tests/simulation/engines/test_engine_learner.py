@@ -120,6 +120,7 @@ def test_a_subclass_that_keeps_the_contract_still_compiles():
     assert engine_of(Batched()).name == "thompson"
 
 
+@pytest.mark.slow
 @pytest.mark.untraced
 def test_bounded_rewards_behave_as_coins_of_their_mean():
     """A compiled loop on a bounded environment has the law of the learner with coin tosses."""
