@@ -38,7 +38,7 @@ SECTIONS: dict[str, Callable[[bool], list[Table]]] = {
     "experiments": experiments.run,
     "theory": theory.run,
 }
-LIBRARIES = ("hush", "numpy", "numba", "opendp", "river", "mabwiser", "pymab")
+LIBRARIES = ("hush", "numpy", "numba", "opendp", "river", "mabwiser", "pymab", "optuna")
 RESULTS = Path(__file__).resolve().parents[1] / "results" / "bench.json"
 
 
