@@ -12,7 +12,7 @@ from tests.live.fault_script import EXPERIMENTS, Log, Player, script
 
 STEPS = 60
 HEAD = "SELECT seq FROM head"
-# Twenty of each kind in `make test-slow`, one in ten of them in `make test`: 200 restores.
+# Four kinds of fifty: 200 restores, of which `make test` meets one in ten.
 CASES = sampled(range(50), 10)
 
 

@@ -50,7 +50,7 @@ def settle(store, clock, done):
     """Settle again and again, while time passes."""
     times = 0
     while not done.wait(0.002):
-        clock.passed += 30_000
+        clock.passed += 3_000  # slow enough for next to no reward to be late
         store.settle()
         times += 1
     return times
@@ -91,7 +91,8 @@ def check(store, experiment, noise, found):
     assert store._private.run("SELECT max(given) FROM people") == [(BOUND,)]
     # No reward that was taken is lost. One that came at the last moment, and of which nobody could
     # say any longer whether it was in time, was refused and may count all the same.
-    assert 0 < taken <= sum(draw.total for draw in noise.met) <= once
+    assert taken <= sum(draw.total for draw in noise.met) <= once
+    assert once - taken <= once // 100  # so that it says something
     places = [(each.arm, each.epoch) for each in experiment.releases]
     assert len(places) == len(set(places)) == len(noise.met)
     assert store._private.run("SELECT count(*) FROM pending") == [(0,)]
