@@ -119,6 +119,7 @@ def test_shared_noise_is_caught():
     assert "they differ in round 1" in report.witness.witness.note
 
 
+@pytest.mark.slow
 @pytest.mark.untraced
 @pytest.mark.usefixtures("brief_audits")
 def test_a_larger_claim_is_kept():

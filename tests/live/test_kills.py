@@ -87,6 +87,7 @@ def test_a_sample_of_points_on_sqlite(workers, on_sqlite):
     assert kills > 10
 
 
+@pytest.mark.slow
 @needs_postgres
 def test_a_few_points_on_postgres(workers, on_postgres):
     points, kills = kill_at_all(workers, on_postgres, lambda place: place % 80 == 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import singledispatchmethod
 from pathlib import Path
@@ -151,6 +151,8 @@ class Player:
         number = step.experiment % len(self.names)
         experiment = self._experiment(number, step.elsewhere)
         asks = [ask for ask in step.asks if ask.person not in self.gone]
+        if step.defer:  # a deferred decision takes no key
+            asks = [replace(ask, key=None) for ask in asks]
         if step.together and not step.defer:
             answers = experiment.decide_many([self._request(experiment, ask) for ask in asks])
         else:

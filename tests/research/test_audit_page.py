@@ -18,6 +18,7 @@ def test_the_price_of_the_fix():
     assert cells == pytest.approx([49.5, 95.4, 77.2], rel=0.01)
 
 
+@pytest.mark.slow
 def test_the_picture_of_losses():
     texts = [text.get_text() for text in draw_losses().axes[0].texts]
     assert any("claimed" in text for text in texts)

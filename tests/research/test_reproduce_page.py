@@ -7,6 +7,7 @@ from research import reproduce
 from research.pages import load_tables
 
 
+@pytest.mark.slow
 @pytest.mark.untraced
 def test_two_studies_make_the_tables(tmp_path, monkeypatch):
     monkeypatch.setattr(reproduce, "SHIPPED", ("adap-constant", "brackets"))
