@@ -106,3 +106,13 @@ def test_nothing_public_changes(store, clock):
     store.erase("u1")
     store.settle()
     assert scenes.dump(store)[1] == before
+
+
+def test_what_was_erased_is_not_left_in_the_log_of_writes(tmp_path):
+    with hush.live.open(tmp_path / "experiments.db") as store:
+        experiment = scenes.made(store)
+        experiment.reward(experiment.decide("u1"), 1)
+        log = tmp_path / "experiments.private.db-wal"
+        assert log.stat().st_size > 0
+        store.erase("u1")
+        assert log.stat().st_size == 0

@@ -227,8 +227,12 @@ class Acts:
             known = self.state_of(number, "add_arm", (*STARTABLE, *OPEN))
             names = known.arms.names
             lanes = (len(names) + 1) * len(known.terms.segments)
-            if name in names or len(names) >= MOST_ARMS or lanes > MOST_LANES:
-                raise ParameterError(f"there is an arm named {name!r} already, or too many of them")
+            if name in names:
+                raise ParameterError(f"there is an arm named {name!r} already; take another name")
+            if len(names) >= MOST_ARMS or lanes > MOST_LANES:
+                raise ParameterError(
+                    "there are too many arms, or arms times segments, for one more"
+                )
             arms = Arms((*names, name), known.arms.retired)
             if known.knobs.floor * len(arms.active) >= 1.0:
                 raise ParameterError("with one more arm the floor is too high; lower it before")

@@ -181,7 +181,10 @@ class Journal:
             f"WHERE {where} ORDER BY seq{limit}",
             values,
         )
-        return [Entry(*row[:5], bytes(row[5])) for row in rows]  # type: ignore[call-arg]
+        return [
+            Entry(seq, at, kind, experiment, text, bytes(digest))
+            for seq, at, kind, experiment, text, digest in rows
+        ]
 
 
 CHANGEABLE = ("state", "arms", "knobs", "charges")

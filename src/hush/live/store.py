@@ -275,6 +275,7 @@ class Store(Wiring):
             raise unknown_name("population", population, known)
         who = self._keys.person(population, checked_text("person", person))
         erase(self._private, self._memory, self._keys, who, population)
+        self._private.scrub()
 
     def __repr__(self) -> str:
         return f"<store of {len(self.names)} experiments>"

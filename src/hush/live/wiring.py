@@ -80,10 +80,15 @@ class Wiring:
         self._publisher.publish()
 
     def _match(self, name: str) -> None:
+        wiped = []
+
         def quarantine() -> None:
             self._acts.quarantine(self._clock.now(), "the private store was lost or set back")
+            wiped.append(True)
 
         match(self._private, self._public, name, quarantine)
+        if wiped:
+            self._private.scrub()
         ((store,),) = self._private.run("SELECT value FROM about WHERE name = 'store'")
         self._keys.belong_to(store)
         self._memory.doubt()
