@@ -108,7 +108,7 @@ def reward_that_activates(store: Store) -> None:
     """A reward for a deferred decision registers it, though nobody said that it was shown."""
     front: Front = store._front
     whose: dict[str, tuple[int, str]] = {}
-    decide, post = front.decide, front._posted
+    decide, post = front.decide, front.posted
 
     def remembered(number, given, *, defer, seen):
         decision = decide(number, given, defer=defer, seen=seen)
@@ -122,7 +122,7 @@ def reward_that_activates(store: Store) -> None:
                 front.activate(whose[name][0], name, whose[name][1])
         return post(name, value, number)
 
-    front.decide, front._posted = remembered, posted
+    front.decide, front.posted = remembered, posted
 
 
 @leak(caught_by=ExceededError)
@@ -233,7 +233,7 @@ def all_or_nothing(store: Store) -> None:
         bad = False
         for name, value in rewards:
             try:
-                front._posted(name, value, number)
+                front.posted(name, value, number)
             except hush.HushError:
                 bad = True
         front._rewards._run = (lambda posted: [None] * len(posted)) if bad else write

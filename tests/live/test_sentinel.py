@@ -99,7 +99,7 @@ def errors(experiment, made, person):
 def inner(store):
     """Return objects whose repr() might end up in a log."""
     front, known = store._front, store._memory.now(1)
-    made = front._posted(_last_id(store), VALUES[0], 1)
+    made = front.posted(_last_id(store), VALUES[0], 1)
     return [store._keys, store._clock, front, front._registrar, store._settlement, made,
             store._private, known, *known.segments[0].lanes]  # fmt: skip
 

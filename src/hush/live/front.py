@@ -65,14 +65,14 @@ class Front:
         self, number: int, given: Mapping[str, Any], *, defer: bool, seen: str | None
     ) -> Decision:
         """Decide for one person."""
-        request = self._request(number, given)
+        request = self.request(number, given)
         if defer and request.key is not None:
             raise ParameterError("a deferred decision has no key: activating it is idempotent")
         if seen is not None:
-            self._witness(number, seen)
+            self.witness(number, seen)
         if defer:
-            return self._deferred(request)
-        return self._decision(number, _only(self._decisions.answer([request])))
+            return self.deferred(request)
+        return self.decision(_only(self.register([request])))
 
     def decide_many(
         self, number: int, given: Sequence[Mapping[str, Any]]
@@ -81,18 +81,23 @@ class Front:
         requests: list[Request | HushError] = []
         for each in given:
             try:
-                requests.append(self._request(number, each))
+                requests.append(self.request(number, each))
             except HushError as error:
                 requests.append(error)
-        found = iter(_known_errors(self._decisions.answer(_usable(requests))))
+        found = iter(self.register(_usable(requests)))
         answers = [each if isinstance(each, HushError) else next(found) for each in requests]
-        return [
-            each if isinstance(each, HushError) else self._decision(number, each)
-            for each in answers
-        ]
+        return [each if isinstance(each, HushError) else self.decision(each) for each in answers]
+
+    def register(self, requests: list[Request]) -> list[Made | HushError]:
+        """Answer requests, of any experiments, in a transaction that others may share."""
+        return _known_errors(self._decisions.answer(requests))
 
     def activate(self, number: int, name: str, person: str) -> Decision:
         """Register a deferred decision."""
+        return self.decision(_only(self.register([self.activation(number, name, person)])))
+
+    def activation(self, number: int, name: str, person: str) -> Request:
+        """Return what registers a deferred decision, if it can still be registered."""
         who = self._person(self.terms(number), person)
         deferred = DeferredId.read(name, self._keys, who)
         if deferred is None or deferred.experiment != number:
@@ -102,8 +107,7 @@ class Front:
         self._check_version(number, deferred.plan, deferred.expires - DEFERRED)
         once = f"{deferred.worker}:{deferred.ordinal}".encode()
         key = self._keys.request(number, "activation", once)
-        request = Request(number, deferred.segment, who, key, deferred)
-        return self._decision(number, _only(self._decisions.answer([request])))
+        return Request(number, deferred.segment, who, key, deferred)
 
     def reward_many(
         self, rewards: Sequence[tuple[object, object]], number: int | None
@@ -112,13 +116,18 @@ class Front:
         posted: list[Posted | HushError] = []
         for name, value in rewards:
             try:
-                posted.append(self._posted(name, value, number))
+                posted.append(self.posted(name, value, number))
             except HushError as error:
                 posted.append(error)
-        found = iter(_known_errors(self._rewards.answer(_usable(posted))))
+        found = iter(self.take(_usable(posted)))
         return [each if isinstance(each, HushError) else next(found) for each in posted]
 
-    def _request(self, number: int, given: Mapping[str, Any]) -> Request:
+    def take(self, posted: list[Posted]) -> list[HushError | None]:
+        """Take rewards in a transaction that others may share."""
+        return _known_errors(self._rewards.answer(posted))
+
+    def request(self, number: int, given: Mapping[str, Any]) -> Request:
+        """Return what asks for a decision, checked and hashed."""
         if not isinstance(given, Mapping) or not set(given) <= {"person", "key", "segment"}:
             raise ParameterError("a request is a mapping with person, and perhaps key and segment")
         terms = self.terms(number)
@@ -138,20 +147,27 @@ class Front:
             )
         return self._keys.person(terms.population, text)
 
-    def _deferred(self, request: Request) -> Decision:
+    def deferred(self, request: Request) -> Decision:
+        """Decide and register nothing."""
         text, made = self._registrar.defer(request, self._clock.now(), DEFERRED)
         name = self._memory.now(request.experiment).arms.names[made.arm]
         expires = moment(made.expires)
         return Decision(text, made.arm, name, made.propensity, expires, made.plan, deferred=True)
 
-    def _decision(self, number: int, made: Made) -> Decision:
-        known = self._memory.last(number)
-        if made.arm >= len(known.arms.names):  # added by another process
-            known = self._memory.now(number)
-        name = known.arms.names[made.arm]
+    def decision(self, made: Made) -> Decision:
+        """Return a decision as those see it who asked for it."""
+        name = self.arm_name(made)
         return Decision(made.id, made.arm, name, made.propensity, moment(made.expires), made.plan)
 
-    def _witness(self, number: int, seen: str) -> None:
+    def arm_name(self, made: Made) -> str:
+        """Return the name of a decision's arm."""
+        known = self._memory.last(made.experiment)
+        if made.arm >= len(known.arms.names):  # added by another process
+            known = self._memory.now(made.experiment)
+        return known.arms.names[made.arm]
+
+    def witness(self, number: int, seen: str) -> None:
+        """Look at the id of an earlier decision, which may tell that the store was set back."""
         found = DecisionId.read(seen, self._keys)
         if found is None or found.experiment != number:
             raise NoDecisionError("seen must be the id of an earlier decision of this experiment")
@@ -162,7 +178,8 @@ class Front:
         if version > self._memory.now(number).version:
             self._acts.set_back(number, made, self._clock.now())
 
-    def _posted(self, name: object, value: object, number: int | None) -> Posted:
+    def posted(self, name: object, value: object, number: int | None) -> Posted:
+        """Return a reward that can be accepted if it comes in time."""
         made = DecisionId.read(name, self._keys)
         if made is None or (number is not None and made.experiment != number):
             raise NoDecisionError("this is not the id of a decision of this experiment")
@@ -181,7 +198,7 @@ def _known_errors(answers: list[Answer | Exception]) -> list[Answer | HushError]
     return answers  # type: ignore[return-value]  # no other exceptions are left
 
 
-def _only(answers: list[Answer | Exception]) -> Answer:
+def _only(answers: list[Answer | HushError]) -> Answer:
     (answer,) = answers
     if isinstance(answer, Exception):
         raise answer

@@ -183,7 +183,12 @@ class Registrar:
                 draft.known.id, draft.plan, batch, self._worker, draft.ordinal, deadline
             )
             made[place] = Made(
-                name.text(self._keys), draft.arm, draft.propensity, deadline, draft.plan
+                draft.known.id,
+                name.text(self._keys),
+                draft.arm,
+                draft.propensity,
+                deadline,
+                draft.plan,
             )
         self._database.many(REGISTER, rows)
         self._lanes.put(lane for lane in lanes if lane.lane in opened)

@@ -45,13 +45,15 @@ class Request:
 
 @dataclass
 class Made:
-    """A decision that was made: what a reply says."""
+    """A decision that was made: what a reply says, and whether it was said before."""
 
+    experiment: int
     id: str
     arm: int
     propensity: float
     expires: int
     plan: int
+    again: bool = False
 
     def written(self) -> str:
         """Return it as text."""
@@ -95,7 +97,7 @@ class Replies:
             return KeyReusedError(
                 "this key was used for another person or segment; take a new one for each request"
             )
-        return Made(*json.loads(body))
+        return Made(request.experiment, *json.loads(body), again=True)
 
     def keep(self, made: list[tuple[Request, Made]]) -> None:
         """Keep what was replied."""
