@@ -131,7 +131,7 @@ def test_nothing_is_remembered_of_a_decision_that_failed(two):
 
 def test_an_experiment_that_is_not_there_is_named_so(two):
     one, _ = two
-    with pytest.raises(hush.errors.StoreError, match="not in the store"):
+    with pytest.raises(hush.errors.NoDecisionError, match="not in the store"):
         one._memory.now(99)
     with pytest.raises(hush.HushError, match="unknown experiment"):
         one.experiment("nobody")

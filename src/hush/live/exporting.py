@@ -15,7 +15,7 @@ from hush.live.promise import promise
 from hush.live.reading import Records
 from hush.output.files import replaced
 
-__all__ = ["SUFFIXES", "export"]
+__all__ = ["SUFFIXES", "export", "exported"]
 
 COLUMNS = (
     "experiment",
@@ -40,16 +40,22 @@ def export(records: Records, number: int, path: Path, *, secure: bool) -> None:
     secure
         Whether its noise protects anybody, which the guarantee says.
     """
-    write = WRITERS.get(path.suffix.lower())
+    body = exported(records, number, path.suffix.lower(), secure=secure)
+    with replaced(path) as temporary:
+        temporary.write_bytes(body)
+
+
+def exported(records: Records, number: int, suffix: str, *, secure: bool) -> bytes:
+    """Return what is public of an experiment as the bytes of a file, all as of one moment."""
+    write = WRITERS.get(suffix)
     if write is None:
         raise ParameterError(
-            f"an export's suffix must be one of {' '.join(SUFFIXES)}; got {path.name!r}"
+            f"an export's suffix must be one of {' '.join(SUFFIXES)}; got {suffix!r}"
         )
     before, body = records.head(), write(records, number, secure)
     while (after := records.head()) != before:  # published meanwhile: its parts may not agree
         before, body = after, write(records, number, secure)
-    with replaced(path) as temporary:
-        temporary.write_bytes(body)
+    return body
 
 
 def _rows(records: Records, number: int) -> list[tuple[Any, ...]]:

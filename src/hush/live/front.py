@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import struct
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -22,6 +24,8 @@ __all__ = ["Front", "checked_text"]
 
 DEFERRED = 5 * 60_000
 TEST = "hush_test_"
+TAG = re.compile(r"([0-9]{1,15})\.([0-9]{1,15})\.([0-9a-f]{24})")
+NOT_DEFERRED = "this is not a deferred decision of this experiment and person"
 Answer = TypeVar("Answer")
 
 
@@ -61,6 +65,10 @@ class Front:
             found = self._terms[number] = self._memory.now(number).terms
         return found
 
+    def name_of(self, number: int) -> str:
+        """Return the name of an experiment."""
+        return self._memory.last(number).name
+
     def decide(
         self, number: int, given: Mapping[str, Any], *, defer: bool, seen: str | None
     ) -> Decision:
@@ -96,12 +104,19 @@ class Front:
         """Register a deferred decision."""
         return self.decision(_only(self.register([self.activation(number, name, person)])))
 
-    def activation(self, number: int, name: str, person: str) -> Request:
-        """Return what registers a deferred decision, if it can still be registered."""
+    def activation(self, number: int | None, name: str, person: str) -> Request:
+        """Return what registers a deferred decision, of one experiment or any, if it still can be.
+
+        Its id names the experiment, but only with the person it is about is it known to be genuine.
+        """
+        named = DeferredId.experiment_of(name)
+        if named is None or number not in (None, named):
+            raise NoDecisionError(NOT_DEFERRED)
+        number = named
         who = self._person(self.terms(number), person)
         deferred = DeferredId.read(name, self._keys, who)
-        if deferred is None or deferred.experiment != number:
-            raise NoDecisionError("this is not a deferred decision of this experiment and person")
+        if deferred is None:
+            raise NoDecisionError(NOT_DEFERRED)
         if self._clock.now() > deferred.expires:
             raise ExpiredError("this deferred decision can no longer be activated")
         self._check_version(number, deferred.plan, deferred.expires - DEFERRED)
@@ -172,6 +187,22 @@ class Front:
         if found is None or found.experiment != number:
             raise NoDecisionError("seen must be the id of an earlier decision of this experiment")
         self._check_version(number, found.plan, found.deadline - self.terms(number).window)
+
+    def plan_tag(self, number: int, version: int) -> str:
+        """Return a tag of a plan that is evidence of it: whoever has it was answered by it."""
+        at = self._memory.moment_of(version)
+        body = struct.pack(">IQQ", number, version, at)
+        return f"{version}.{at}.{self._keys.seal(body).hex()}"
+
+    def witness_plan(self, number: int, tag: str) -> None:
+        """Look at the tag of an earlier plan, which may tell that the store was set back."""
+        found = TAG.fullmatch(tag)
+        if found is None:
+            return
+        version, at = int(found[1]), int(found[2])
+        body = struct.pack(">IQQ", number, version, at)
+        if self._keys.genuine(body, bytes.fromhex(found[3])):
+            self._check_version(number, version, at)
 
     def _check_version(self, number: int, version: int, made: int) -> None:
         """Quarantine if somebody was answered by a newer plan than there is: all was set back."""

@@ -27,17 +27,20 @@ def _written(body: bytes, keys: Keys, bound: bytes = b"") -> str:
 def _read(
     text: object, layout: struct.Struct, keys: Keys, bound: bytes = b""
 ) -> tuple[Any, ...] | None:
-    size = layout.size + CODE
+    raw = _decoded(text, layout.size + CODE)
+    if raw is None or not keys.genuine(raw[:-CODE] + bound, raw[-CODE:]):
+        return None
+    return layout.unpack(raw[:-CODE])
+
+
+def _decoded(text: object, size: int) -> bytes | None:
     if not isinstance(text, str) or len(text) != size // 3 * 4 or not text.isascii():
         return None
     try:
         raw = base64.b64decode(text, altchars=b"-_", validate=True)
     except binascii.Error:
         return None
-    body, code = raw[:-CODE], raw[-CODE:]
-    if len(raw) != size or not keys.genuine(body + bound, code):
-        return None
-    return layout.unpack(body)
+    return raw if len(raw) == size else None
 
 
 @dataclass(frozen=True)
@@ -111,6 +114,16 @@ class DeferredId:
             self.propensity,
         )
         return _written(body, keys, person)
+
+    @classmethod
+    def experiment_of(cls, text: object) -> int | None:
+        """Return the experiment that an id names, genuine or not; None where it is no id.
+
+        >>> DeferredId.experiment_of(DeferredId(7, 2, 0, 1, 4, 5, 6, 0.2).text(Keys(bytes(32)), b""))
+        7
+        """
+        raw = _decoded(text, cls._layout.size + CODE)
+        return None if raw is None else int(cls._layout.unpack(raw[:-CODE])[0])
 
     @classmethod
     def read(cls, text: object, keys: Keys, person: bytes) -> DeferredId | None:

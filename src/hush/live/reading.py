@@ -38,6 +38,8 @@ class Published:
         What noised it, and the loss of one reward.
     at
         When it appeared.
+    seq
+        Its place in the journal.
 
     Examples
     --------
@@ -64,6 +66,7 @@ class Published:
     mechanism: str
     epsilon: float
     at: datetime
+    seq: int
 
 
 class Records:
@@ -77,6 +80,13 @@ class Records:
     def head(self) -> Head:
         """Return how far the public store goes."""
         return self._journal.head()
+
+    def names(self) -> list[tuple[int, str]]:
+        """Return the number and the name of every experiment, in the order of their making."""
+        return [
+            (int(number), str(name))
+            for number, name in self._public.run("SELECT id, name FROM experiments ORDER BY id")
+        ]
 
     def known(self, number: int) -> Known:
         """Return an experiment as the public store has it."""
@@ -92,8 +102,8 @@ class Records:
         )
         return {names[segment]: json.loads(body) for segment, body in rows}
 
-    def releases(self, number: int) -> tuple[Published, ...]:
-        """Return everything that was released, oldest first."""
+    def releases(self, number: int, after: int = 0) -> tuple[Published, ...]:
+        """Return everything that was released after a place in the journal, oldest first."""
         known = self.known(number)
         return tuple(
             Published(
@@ -105,17 +115,19 @@ class Records:
                 value=body["value"],
                 mechanism=body["mechanism"],
                 epsilon=body["epsilon"],
-                at=moment(at),
+                at=moment(entry.at),
+                seq=entry.seq,
             )
-            for at, body in self._entries(number, "release")
+            for entry in self._journal.of(number, ("release",), after)
+            for body in (entry.body,)
         )
 
     def acts(self, number: int) -> list[dict[str, Any]]:
         """Return what operators did, oldest first."""
-        return [{"at": moment(at).isoformat(), **body} for at, body in self._entries(number, "act")]
-
-    def _entries(self, number: int, kind: str) -> list[tuple[int, dict[str, Any]]]:
-        return [(entry.at, entry.body) for entry in self._journal.of(number, (kind,))]
+        return [
+            {"at": moment(entry.at).isoformat(), **entry.body}
+            for entry in self._journal.of(number, ("act",))
+        ]
 
     def tallies(self, number: int) -> list[dict[str, Any]]:
         """Return how many decisions there were of each arm, and how many are learnt from."""
@@ -142,13 +154,22 @@ class Records:
         )
         return float(total)
 
+    def populations(self) -> list[tuple[str, float | None, float]]:
+        """Return every population: its name, its limit, and what was promised in all."""
+        return [
+            (str(name), most, float(total))
+            for name, most, total in self._public.run(
+                "SELECT name, most, total FROM populations ORDER BY name"
+            )
+        ]
+
     def ledger(self, population: str) -> dict[str, Any]:
         """Return what was promised to a population: the limit, the total, and every charge."""
         rows = self._public.run("SELECT most, total FROM populations WHERE name = ?", (population,))
         if not rows:
             known = [row[0] for row in self._public.run("SELECT name FROM populations")]
             raise unknown_name("population", population, known)
-        names: dict[int, str] = dict(self._public.run("SELECT id, name FROM experiments"))
+        names = dict(self.names())
         charges = [
             {
                 "at": moment(entry.at).isoformat(),

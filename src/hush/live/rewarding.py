@@ -44,7 +44,7 @@ class Rewards:
         """Write rewards in one transaction; those that are late are answered so."""
         with self._database.transaction():
             now = self._now()
-            self._pending.put(self._bit(each) for each in rewards if now <= each.decision.deadline)
+            self.put([each for each in rewards if now <= each.decision.deadline])
             # Had settlement been faster, more time would have passed than its grace.
             after = self._now()
         return [
@@ -53,6 +53,10 @@ class Rewards:
             else ExpiredError("the window for this decision's reward is over")
             for each in rewards
         ]
+
+    def put(self, rewards: list[Posted]) -> None:
+        """Write rewards over the bits that wait; inside a transaction."""
+        self._pending.put(self._bit(each) for each in rewards)
 
     def _bit(self, posted: Posted) -> tuple[int, int, int, int]:
         made = posted.decision

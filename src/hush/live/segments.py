@@ -6,7 +6,7 @@ import json
 from collections import OrderedDict
 from dataclasses import dataclass, field
 
-from hush.errors import StoreError
+from hush.errors import NoDecisionError
 from hush.live.database import Database
 from hush.live.journal import Journal
 from hush.live.lanes import Lane, Lanes
@@ -108,6 +108,11 @@ class Memory:
                 self._ids[name] = found
         return found
 
+    def moment_of(self, version: int) -> int:
+        """Return when a plan's version came about; 0 where the store has forgotten it."""
+        entries = self._journal.after(version - 1, most=1)
+        return entries[0].at if entries and entries[0].seq == version else 0
+
     def now(self, number: int) -> Known:
         """Return an experiment as it is now; outside transactions."""
         with self._database.lock:
@@ -137,7 +142,7 @@ class Memory:
             (number,),
         )
         if not rows:
-            raise StoreError("this experiment is not in the store")
+            raise NoDecisionError("this experiment is not in the store")
         name, state, version, arms, knobs, terms, charges, released = rows[0]
         if before is not None and before.version == version:
             return before

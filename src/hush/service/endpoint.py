@@ -1,0 +1,142 @@
+"""From a request to an answer: authorise, read, decode, handle, send. The same for every route."""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from typing import Any
+from urllib.parse import parse_qsl
+
+import msgspec
+
+from hush.service.access import NOBODY, Access
+from hush.service.core import Core
+from hush.service.messages import Problem
+from hush.service.operations import JSON, LINES, Answer, Call, Operation
+from hush.service.problems import KINDS, Refused, refused
+
+__all__ = ["Endpoint", "problem", "send"]
+
+log = logging.getLogger("hush.service")
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+ENCODE = msgspec.json.Encoder().encode
+PROBLEM = "application/problem+json"
+MOST_LINES = 1_000
+
+
+class Gone(Exception):  # noqa: N818  nobody is left to answer
+    """The caller went away before the request was whole."""
+
+
+class Endpoint:
+    """One operation as an ASGI application."""
+
+    def __init__(self, core: Core, operation: Operation) -> None:
+        self._core, self._operation = core, operation
+        self._decode: Callable[[bytes], Any] | None = None
+        if operation.asks is not None:
+            self._decode = msgspec.json.Decoder(operation.asks).decode
+
+    async def __call__(self, scope: Scope, receive: Receive, send_: Send) -> None:
+        """Answer a request."""
+        body: Any = None
+        try:
+            headers = dict(scope["headers"])
+            path: Mapping[str, str] = scope.get("path_params", {})
+            access = self._access(headers, path)
+            body = await self._body(headers, receive)
+            query = dict(parse_qsl(scope["query_string"].decode("latin-1")))
+            call = Call(self._core, access, path, query, headers, body, self._operation)
+            answer = await self._operation.handler(call)
+        except Gone:
+            return
+        except Exception as error:  # noqa: BLE001  whatever it is, nothing of it is shown
+            answer = problem(self._core, error, (body, scope.get("path_params")))
+        await send(send_, answer)
+
+    def _access(self, headers: Mapping[bytes, bytes], path: Mapping[str, str]) -> Access:
+        operation = self._operation
+        if operation.scope is None:
+            return NOBODY
+        access = self._core.gate.access(headers.get(b"authorization"))
+        if access is None:
+            raise Refused("no-token", headers={"www-authenticate": "Bearer"})
+        if operation.over == "path":
+            allowed = access.allows(operation.scope, path["name"])
+        elif operation.over == "body":
+            allowed = operation.scope in access.scopes
+        else:
+            allowed = access.on_all(operation.scope)
+        if not allowed:
+            raise Refused("not-allowed")
+        return access
+
+    async def _body(self, headers: Mapping[bytes, bytes], receive: Receive) -> Any:  # noqa: ANN401
+        operation = self._operation
+        if self._decode is None:
+            return None
+        media = headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
+        if media != (LINES if operation.lines else JSON).encode():
+            raise Refused("wrong-media", "" if not operation.lines else "a message on every line")
+        raw = await _read(receive, operation.limit)
+        if not operation.lines:
+            return self._decode(raw)
+        lines = raw.split(b"\n")
+        if lines and not lines[-1].strip():
+            del lines[-1]
+        if len(lines) > MOST_LINES:
+            raise Refused("too-large", f"at most {MOST_LINES:,} lines")
+        return [self._line(each) for each in lines]
+
+    def _line(self, line: bytes) -> Any:  # noqa: ANN401
+        try:
+            return self._decode(line)  # type: ignore[misc]  # there is one
+        except msgspec.DecodeError as error:
+            return refused(error)
+
+
+async def _read(receive: Receive, limit: int) -> bytes:
+    parts, size = [], 0
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise Gone
+        part = message.get("body", b"")
+        size += len(part)
+        if size > limit:
+            raise Refused("too-large", f"at most {limit:,} bytes")
+        parts.append(part)
+        if not message.get("more_body"):
+            return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+def problem(core: Core, error: Exception, sent: object = None) -> Answer:
+    """Return an error as an answer; one that nobody expected is logged by its place alone."""
+    found, name = refused(error, sent), core.request_id()
+    kind = KINDS[found.kind]
+    if found.kind == "unexpected":
+        frames = traceback.extract_tb(error.__traceback__)
+        places = " < ".join(f"{each.name}:{each.lineno}" for each in reversed(frames))
+        log.error("request %s: %s in %s", name, type(error).__name__, places)
+    body = Problem(kind.type, kind.title, kind.status, found.detail or None, name)
+    return Answer(kind.status, body, PROBLEM, found.headers)
+
+
+async def send(send_: Send, answer: Answer) -> None:
+    """Send an answer."""
+    headers = [(name.encode(), value.encode()) for name, value in answer.headers.items()]
+    body = answer.body
+    if body is None:
+        content = b""
+    else:
+        content = body if isinstance(body, bytes) else ENCODE(body)
+        headers.append((b"content-type", answer.media.encode()))
+    if answer.status != 204:
+        headers.append((b"content-length", str(len(content)).encode()))
+    if "cache-control" not in answer.headers:
+        headers.append((b"cache-control", b"no-store"))
+    await send_({"type": "http.response.start", "status": answer.status, "headers": headers})
+    await send_({"type": "http.response.body", "body": content})

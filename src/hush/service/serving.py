@@ -1,0 +1,133 @@
+"""Serving a store with uvicorn: one process or several, on this machine or behind a proxy."""
+
+from __future__ import annotations
+
+import ipaddress
+import logging
+import socket
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import uvicorn
+from uvicorn.supervisors import Multiprocess
+
+import hush.live
+from hush.errors import MisuseError, StoreError
+from hush.live.tokens import SCOPES
+from hush.service.app import App
+from hush.service.core import Core, Settings
+
+__all__ = ["Place", "first_token", "serve"]
+
+PATIENCE = 30
+
+
+@dataclass(frozen=True)
+class Place:
+    """The store that is served, by its addresses; workers are told of it and open it themselves.
+
+    Its repr leaves out the addresses, which may hold passwords.
+    """
+
+    public: str = field(repr=False)
+    private: str | None = field(default=None, repr=False)
+    secret: Path | None = field(default=None, repr=False)
+
+    def open(self) -> hush.live.Store:
+        """Open the store; every process has its own worker id."""
+        return hush.live.open(self.public, private=self.private, secret=self.secret)
+
+
+@dataclass(frozen=True)
+class _Application:
+    """Makes the application in a worker: plain data, so that it can be sent there."""
+
+    place: Place
+    settings: Settings
+
+    def __call__(self) -> App:
+        return App(lambda: Core(self.place.open(), self.settings))
+
+
+def first_token(place: Place) -> str | None:
+    """Return a token for everything, where the store has none yet; it is shown this once."""
+    with place.open() as store:
+        if store.tokens.all():
+            return None
+        return store.tokens.create(SCOPES, note="the first one")
+
+
+def serve(
+    place: Place,
+    settings: Settings,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    behind_proxy: bool = False,
+    ready: Callable[[str], None] = lambda _: None,
+) -> None:
+    """Serve a store until a signal ends it; what is under way is finished first.
+
+    Parameters
+    ----------
+    host, port
+        Where to listen; port 0 takes a free one.
+    behind_proxy
+        Whether a proxy in front has TLS: else only this machine may connect.
+    ready
+        Told the address, once it is bound.
+    """
+    if not behind_proxy and not _is_loopback(host):
+        raise MisuseError(
+            f"{host} can be reached from elsewhere, and tokens and people would cross the network "
+            "in the open: put a proxy with TLS in front and say --behind-proxy"
+        )
+    config = uvicorn.Config(
+        _Application(place, settings),
+        factory=True,
+        host=host,
+        port=port,
+        workers=settings.workers,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        ws="none",
+        lifespan="on",
+        timeout_graceful_shutdown=PATIENCE,
+        timeout_worker_healthcheck=PATIENCE,
+    )
+    logging.getLogger("uvicorn").setLevel(logging.WARNING)
+    listening = _bound(host, port)
+    name, taken = listening.getsockname()[:2]
+    ready(f"http://{f'[{name}]' if ':' in name else name}:{taken}")
+    try:
+        if settings.workers > 1:
+            Multiprocess(config, [listening]).run()
+        else:
+            uvicorn.Server(config).run([listening])
+    finally:
+        listening.close()
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    """Return a socket that listens soon; uvicorn would end the process where it cannot."""
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        made = socket.socket(family, kind)
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind(address)
+    except OSError as error:
+        raise StoreError(f"{host}:{port} cannot be listened on: {error.strerror}") from None
+    made.set_inheritable(True)
+    return made
