@@ -63,6 +63,9 @@ def busy(pair):
             for table in ("sealed", "batches", "pending", "people", "lanes")
         }
         assert all(counts.values()), counts
+        for note in ("web shop", "dashboard"):
+            store.tokens.create(["read"], expires="90d", note=note)
+        store.tokens.revoke(store.tokens.all()[0].id)
         assert exp.releases
         store.settle()
 
@@ -142,6 +145,23 @@ DAMAGES = {
     "total": (
         PUBLIC, "UPDATE populations SET total = 0 WHERE name = 'eu'",
         "public store's table of populations is not what its journal says (eu)",
+    ),
+    "token valid again": (
+        PRIVATE, "UPDATE tokens SET revoked = NULL WHERE revoked IS NOT NULL",
+        "private store's table of tokens is not what its journal says",
+    ),
+    "token of more": (
+        PUBLIC, "UPDATE tokens SET scopes = '[\"admin\"]' WHERE note = 'dashboard'",
+        "public store's table of tokens is not what its journal says",
+    ),
+    "token of another secret": (
+        PRIVATE, "UPDATE tokens SET digest = x'00' WHERE note = 'dashboard'", "table of tokens is",
+    ),
+    "token gone": (PUBLIC, "DELETE FROM tokens WHERE note = 'web shop'", "table of tokens is not"),
+    "token slipped in": (
+        PRIVATE, "INSERT INTO tokens SELECT '0123456789ab', digest, scopes, experiments, test, "
+        "expires, made, NULL, note, seq, version FROM tokens WHERE note = 'web shop'",
+        "table of tokens is not what its journal says (0123456789ab)",
     ),
     "plan": (PUBLIC, "UPDATE plans SET version = 1", "plan of checkout is not of its last"),
     "tally": (PUBLIC, "UPDATE tallies SET learnt = learnt + 100", "tally of checkout"),
@@ -224,7 +244,9 @@ def test_damage_is_named_on_postgres(postgres_pair):
     assert checked(postgres_pair) == []
     damage(postgres_pair[PRIVATE], "UPDATE people SET given = 4")
     damage(postgres_pair[PUBLIC], "DELETE FROM journal WHERE seq = 2")
+    damage(postgres_pair[PRIVATE], "UPDATE tokens SET revoked = NULL")
     found = checked(postgres_pair)
+    assert any("private store's table of tokens is not" in each for each in found), found
     assert any("beyond the bound" in each for each in found), found
     assert any("chain is broken" in each for each in found), found
 

@@ -50,8 +50,11 @@ def test_the_designs_names_are_there():
     exp = "activate add_arm adjust continue_ decide decide_many export guarantee outlook pause plan"
     exp += " plans rehearse releases resume retire_arm reward reward_many start stop tallies acts"
     store = "close confirm_clock create erase experiment held ledger names population reward settle"
+    store += " tokens"
+    tokens = "all create revoke state version"
     wanted = {f"Experiment.{name}" for name in exp.split()}
     wanted |= {f"Store.{name}" for name in store.split()}
+    wanted |= {f"Tokens.{name}" for name in tokens.split()}
     assert wanted <= set(MEMBERS)
 
 

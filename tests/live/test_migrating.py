@@ -1,6 +1,7 @@
 import multiprocessing
 import os
 import sqlite3
+from contextlib import closing
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -16,6 +17,7 @@ from hush.live.migrating import check_schema, create_or_check, migrate
 from hush.live.schema import PRIVATE, PUBLIC
 
 SECRET = bytes(32)
+NOW = {each.info["name"]: each.info["revision"] for each in (PRIVATE, PUBLIC)}
 STORES = pytest.mark.parametrize("metadata", [PRIVATE, PUBLIC], ids=["private", "public"])
 
 
@@ -40,10 +42,10 @@ def next_revision(tmp_path, monkeypatch):
     """One more revision of the private store, which adds a column and fills it."""
     folder = tmp_path / "versions"
     folder.mkdir()
-    (folder / "private_0002.py").write_text(
+    (folder / "private_next.py").write_text(
         "from alembic import op\n"
         "import sqlalchemy as sa\n"
-        "revision, down_revision = 'private_0002', 'private_0001'\n"
+        f"revision, down_revision = 'private_next', '{NOW['private']}'\n"
         "def upgrade():\n"
         "    op.add_column('lanes', sa.Column('seen', sa.Integer, nullable=True))\n"
         "    op.execute('UPDATE lanes SET seen = arm + 40')\n"
@@ -51,10 +53,10 @@ def next_revision(tmp_path, monkeypatch):
     )
 
     def come():
-        monkeypatch.setitem(PRIVATE.info, "revision", "private_0002")
+        monkeypatch.setitem(PRIVATE.info, "revision", "private_next")
         monkeypatch.setitem(PRIVATE.info, "versions", [*PRIVATE.info["versions"], folder])
 
-    come.file = folder / "private_0002.py"
+    come.file = folder / "private_next.py"
     return come
 
 
@@ -87,19 +89,66 @@ def test_an_older_schema_is_refused_and_migrates_with_its_data(pair, next_revisi
     with opened(pair) as store:
         draft(store).start()
     next_revision()
-    with pytest.raises(StoreError, match=r"older schema \(private_0001\).*hush store migrate"):
+    with pytest.raises(StoreError, match=rf"older schema \({NOW['private']}\).*hush store migrate"):
         opened(pair)
     private = connect(pair[1])
-    assert migrate(pair[1]) == ("private_0001", "private_0002")
+    assert migrate(pair[1]) == (NOW["private"], "private_next")
     assert private.run("SELECT seen FROM lanes ORDER BY lane") == [(40,), (41,)]
-    assert migrate(pair[1]) == ("private_0002", "private_0002")
+    assert migrate(pair[1]) == ("private_next", "private_next")
     private.close()
     with opened(pair) as store:
         decision = store.experiment("checkout").decide(person="u17")
         store.reward(decision.id, 1)
     public = connect(pair[0])
-    assert migrate(pair[0]) == ("public_0001", "public_0001")
+    assert migrate(pair[0]) == (NOW["public"], NOW["public"])
     public.close()
+
+
+@pytest.fixture
+def first_pair(empty_pair, monkeypatch):
+    """A store that the first revisions made, with data: they did not know of tokens."""
+    with monkeypatch.context() as patched:
+        for metadata in (PRIVATE, PUBLIC):
+            patched.setitem(metadata.info, "revision", f"{metadata.info['name']}_0001")
+        clock = hush.live.ManualClock()
+        with hush.live.open(
+            empty_pair[0], private=empty_pair[1], secret=SECRET, clock=clock
+        ) as store:
+            exp = draft(store)
+            exp.start(by="Ada")
+            for n in range(8):
+                exp.reward(exp.decide(person=f"u{n}"), n % 2)
+            clock.advance("2h")
+            store.settle()
+            for n in range(8, 12):
+                exp.decide(person=f"u{n}")
+            store.settle()
+            assert exp.releases
+            assert "tokens" not in store._private.tables() | store._public.tables()
+    return empty_pair
+
+
+def rows_of(address):
+    with closing(connect(address)) as database:
+        tables = sorted(database.tables() - {"alembic_version", "tokens"})
+        return {name: database.run(f"SELECT * FROM {name} ORDER BY 1, 2") for name in tables}
+
+
+def test_a_store_of_the_first_revision_is_refused_until_it_is_migrated(first_pair):
+    before = [rows_of(address) for address in first_pair]
+    with pytest.raises(StoreError, match=r"older schema \(private_0001\).*hush store migrate"):
+        opened(first_pair)
+    found = hush.live.check(first_pair[0], private=first_pair[1], secret=SECRET)
+    assert ["older schema" in each for each in found] == [True, True]
+    assert migrate(first_pair[1]) == ("private_0001", NOW["private"])
+    with pytest.raises(StoreError, match=r"older schema \(public_0001\)"):
+        opened(first_pair)
+    assert migrate(first_pair[0]) == ("public_0001", NOW["public"])
+    assert [rows_of(address) for address in first_pair] == before
+    for address, metadata in zip(first_pair, (PUBLIC, PRIVATE), strict=True):
+        with closing(connect(address)) as database:
+            assert differences(database, metadata) == []
+    assert hush.live.check(first_pair[0], private=first_pair[1], secret=SECRET) == []
 
 
 def test_a_migration_that_fails_changes_nothing(pair, next_revision):

@@ -41,6 +41,8 @@ from hush.live.rehearsing import Rehearsal as Rehearsal
 from hush.live.schema import PRIVATE as _PRIVATE
 from hush.live.schema import PUBLIC as _PUBLIC
 from hush.live.store import Store as Store
+from hush.live.tokens import Token as Token
+from hush.live.tokens import Tokens as Tokens
 from hush.noise import NoiseSource, SecureNoise
 
 __all__ = [
@@ -54,6 +56,8 @@ __all__ = [
     "Rehearsal",
     "Store",
     "SystemClock",
+    "Token",
+    "Tokens",
     "backup",
     "check",
     "migrate",
@@ -86,7 +90,7 @@ def open(
     noise
         Where noise is drawn; :class:`~hush.SecureNoise`, if left out.
     entropy
-        Where random bytes for names are drawn: of this process, of a new store.
+        Where random bytes are drawn: for names, of this process and of a new store, and for tokens.
 
     Examples
     --------

@@ -140,16 +140,23 @@ def _charge(entry: Entry, totals: dict[str, float]) -> Iterator[str]:
 TABLES = {
     "experiments": "name, id, state, version, arms, knobs, terms, charges, released",
     "populations": "name, most, total",
+    "tokens": "id, digest, scopes, experiments, test, expires, made, revoked, note, seq, version",
 }
 
 
 def _differing(database: Database, replay: Database) -> Iterator[tuple[str, Row]]:
     for table, columns in TABLES.items():
-        asked = f"SELECT {columns} FROM {table} ORDER BY name"  # noqa: S608
-        for mine, wanted in zip_longest(database.run(asked), replay.run(asked)):
+        asked = f"SELECT {columns} FROM {table}"  # noqa: S608
+        # Sorted here: databases do not put names into the same order.
+        rows, others = (sorted(each.run(asked), key=_first) for each in (database, replay))
+        for mine, wanted in zip_longest(rows, others):
             if mine != wanted:
                 yield table, mine or wanted
                 break
+
+
+def _first(row: Row) -> str:
+    return str(row[0])
 
 
 def _prefix(copy: Database, origin: Database) -> Iterator[str]:

@@ -73,7 +73,7 @@ class Head:
 
 
 class Journal:
-    """The journal of one store, with the experiments and populations that follow from it."""
+    """The journal of one store, with experiments, populations and tokens that follow from it."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -141,6 +141,8 @@ class Journal:
                     "UPDATE populations SET total = ? WHERE name = ?",
                     (body["total"], body["population"]),
                 )
+        elif entry.kind in ("token", "revoke"):
+            self._change_tokens(entry, body)
         elif entry.kind != "note":
             raise StoreError(f"the journal has an entry of a kind unknown here: {entry.kind}")
 
@@ -152,6 +154,31 @@ class Journal:
                 raise StoreError("the journal changes what cannot be changed")
             shown = value if column in PLAIN else written(value)
             run(f"UPDATE experiments SET {column} = ? WHERE id = ?", (shown, entry.experiment))  # noqa: S608
+
+    def _change_tokens(self, entry: Entry, body: Mapping[str, Any]) -> None:
+        """Let a token be made or revoked; ``version`` is the last entry that changed it."""
+        if entry.kind == "revoke":
+            self._database.run(
+                "UPDATE tokens SET revoked = ?, version = ? WHERE id = ? AND revoked IS NULL",
+                (entry.at, entry.seq, body["id"]),
+            )
+            return
+        self._database.run(
+            "INSERT INTO tokens (id, digest, scopes, experiments, test, expires, made, note, seq, "
+            "version) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                body["id"],
+                bytes.fromhex(body["digest"]),
+                written(body["scopes"]),
+                written(body["experiments"]),
+                int(body["test"]),
+                body["expires"],
+                entry.at,
+                body["note"],
+                entry.seq,
+                entry.seq,
+            ),
+        )
 
     def after(self, seq: int, most: int | None = None) -> list[Entry]:
         """Return the entries after one, in order."""

@@ -83,9 +83,24 @@ def _book(metadata: MetaData) -> None:
         Column("most", Float),
         Column("total", Float, nullable=False),
     )
+    Table(
+        "tokens",
+        metadata,
+        Column("id", String(12), primary_key=True),
+        Column("digest", LargeBinary, nullable=False),
+        Column("scopes", Text, nullable=False),
+        Column("experiments", Text, nullable=False),
+        Column("test", Integer, nullable=False),
+        Column("expires", BigInteger),
+        Column("made", BigInteger, nullable=False),
+        Column("revoked", BigInteger),
+        Column("note", Text, nullable=False),
+        *_columns(BigInteger, "seq", "version"),
+        Index("tokens_by_version", "version"),
+    )
 
 
-PRIVATE = _store("private", "private_0001")
+PRIVATE = _store("private", "private_0002")
 Table(
     "lanes",
     PRIVATE,
@@ -149,7 +164,7 @@ Table(
     sqlite_with_rowid=False,
 )
 
-PUBLIC = _store("public", "public_0001")
+PUBLIC = _store("public", "public_0002")
 Table(
     "plans",
     PUBLIC,

@@ -14,6 +14,7 @@ from hush.live.journal import Journal
 from hush.live.opening import aligned
 from hush.live.planning import Arms, Knobs
 from hush.live.terms import MOST_LANES, Terms, checked_arms, checked_name
+from hush.live.tokens import Tokens
 from hush.live.wiring import Wiring, checked_by
 from hush.policies import Policy
 
@@ -189,6 +190,18 @@ class Store(Wiring):
         (answer,) = self._front.reward_many([(name, value)], None)
         if answer is not None:
             raise answer
+
+    @property
+    def tokens(self) -> Tokens:
+        """Access tokens for a service on this store: made, listed and revoked.
+
+        >>> import hush.live
+        >>> store = hush.live.open(":memory:")
+        >>> text = store.tokens.create(["decide", "reward"], expires="90d", note="web shop")
+        >>> [(token.scopes, token.note) for token in store.tokens.all()]
+        [(('decide', 'reward'), 'web shop')]
+        """
+        return Tokens(self._private, self._publisher.publish, self._clock, self._entropy)
 
     # -- time -------------------------------------------------------------------------------------
 

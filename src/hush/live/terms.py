@@ -16,7 +16,7 @@ from hush.mechanisms import RewardRange
 from hush.noise import epsilon_within
 from hush.policies import BanditPolicy, Policy, policy_class
 
-__all__ = ["Terms", "checked_arms", "checked_name", "checked_share"]
+__all__ = ["Terms", "checked_arms", "checked_name", "checked_names", "checked_share"]
 
 MOST_ARMS = MOST_SEGMENTS = 2**16 - 1
 MOST_EPOCHS = 2**24
@@ -183,21 +183,28 @@ def checked_arms(arms: object) -> tuple[str, ...]:
     >>> checked_arms(["old", "new"])
     ('old', 'new')
     """
-    return _checked_names("arms", arms, least=2, most=MOST_ARMS)
+    return checked_names("arms", arms, least=2, most=MOST_ARMS)
 
 
 def _checked_segments(segments: object) -> tuple[str, ...]:
     if segments is None:
         return ("",)
-    return _checked_names("segments", segments, least=1, most=MOST_SEGMENTS)
+    return checked_names("segments", segments, least=1, most=MOST_SEGMENTS)
 
 
-def _checked_names(kind: str, names: object, least: int, most: int) -> tuple[str, ...]:
+def checked_names(kind: str, names: object, least: int, most: int) -> tuple[str, ...]:
+    """Return different names, neither too few nor too many, or raise.
+
+    >>> checked_names("experiments", ["checkout"], least=1, most=10)
+    ('checkout',)
+    """
     if isinstance(names, str) or not isinstance(names, Sequence):
         raise ParameterError(f"{kind} must be a list of names; got {shown(names)}")
     found = tuple(checked_name(f"one of {kind}", each) for each in names)
     if not least <= len(found) <= most or len(set(found)) < len(found):
-        raise ParameterError(f"{kind} must be at least {least} different names; got {shown(names)}")
+        raise ParameterError(
+            f"{kind} must be {least} to {most:,} different names; got {shown(names)}"
+        )
     return found
 
 

@@ -36,7 +36,7 @@ class Wiring:
     worker
         64 random bits, for the ids of this process.
     entropy
-        Where random bytes for rehearsals are drawn.
+        Where random bytes for rehearsals and tokens are drawn.
     rehearses
         Whether it is itself for a rehearsal, and people are made up.
     """

@@ -1,0 +1,28 @@
+"""Access tokens, in the private store's book."""
+
+from alembic import op
+from sqlalchemy import LargeBinary
+
+revision, down_revision = "private_0002", "private_0001"
+
+TOKENS = """
+CREATE TABLE tokens (
+    id VARCHAR(12) NOT NULL PRIMARY KEY,
+    digest {bytes} NOT NULL,
+    scopes TEXT NOT NULL,
+    experiments TEXT NOT NULL,
+    test INTEGER NOT NULL,
+    expires BIGINT,
+    made BIGINT NOT NULL,
+    revoked BIGINT,
+    note TEXT NOT NULL,
+    seq BIGINT NOT NULL,
+    version BIGINT NOT NULL
+)
+"""
+
+
+def upgrade() -> None:
+    """Make the table; no entry of an older journal is about tokens."""
+    op.execute(TOKENS.format(bytes=LargeBinary().compile(op.get_bind().dialect)))
+    op.execute("CREATE INDEX tokens_by_version ON tokens (version)")
