@@ -1,5 +1,5 @@
 import pytest
-from tests.service.site import opened
+from tests.service.sites import opened
 
 
 @pytest.fixture

@@ -1,7 +1,12 @@
 """Deciding over HTTP."""
 
+from contextlib import ExitStack
+
 import pytest
 from tests.live import scenes
+from tests.service.sites import opened
+
+import hush.live
 
 
 def test_a_decision_says_what_to_show(site):
@@ -122,15 +127,45 @@ def test_an_experiment_that_has_not_begun(site):
     assert (heard.status, heard.kind) == (409, "wrong-state")
 
 
-def test_a_seen_decision_of_a_forgotten_time_puts_it_into_quarantine(site, tmp_path):
-    experiment = site.begun()
-    seen = site.decide().json["decision"]
-    assert site.decide("u18", seen=seen).status == 201
-    known = site.store._memory.now(1)
-    known.version -= 1  # as though the whole store had been set back
-    known.checked = site.store._memory._looks
-    site.decide("u18", seen=seen)
-    assert experiment.state in ("running", "quarantined")
+@pytest.fixture
+def set_back(tmp_path):
+    """A site on files, what it said before they were set back, and the site afterwards."""
+    clock, place = hush.live.ManualClock(), tmp_path / "experiments.db"
+    with opened(store=hush.live.open(place, clock=clock)) as site:
+        site.begun(window="1h")
+    with ExitStack() as stack:
+        snapshot = {each: each.read_bytes() for each in tmp_path.iterdir()}
+        with opened(store=hush.live.open(place, clock=clock)) as site:
+            for person in range(60):
+                site.decide(f"u{person}")
+            clock.advance("3h")
+            site.store.settle()
+            assert site.store.experiment("checkout").releases
+            decided = site.decide("u30").json["decision"]
+            tag = site.ask("GET", "/v1/experiments/checkout/plan").headers["etag"]
+        for each in tmp_path.iterdir():
+            each.unlink()
+        for each, content in snapshot.items():
+            each.write_bytes(content)
+        later = stack.enter_context(opened(store=hush.live.open(place, clock=clock)))
+        yield later, decided, tag
+
+
+def test_a_seen_decision_of_a_forgotten_time_puts_it_into_quarantine(set_back):
+    site, decided, _ = set_back
+    assert site.decide("u31").status == 201
+    assert site.store.experiment("checkout").state == "running"
+    site.decide("u31", seen=decided)
+    assert site.store.experiment("checkout").state == "quarantined"
+
+
+def test_a_plan_of_a_forgotten_time_does_so_too(set_back):
+    site, _, tag = set_back
+    forged = tag[:-3] + ("00" if tag[-3:-1] != "00" else "11") + '"'
+    site.ask("GET", "/v1/experiments/checkout/plan", If_None_Match=forged)
+    assert site.store.experiment("checkout").state == "running"
+    site.ask("GET", "/v1/experiments/checkout/plan", If_None_Match=tag)
+    assert site.store.experiment("checkout").state == "quarantined"
 
 
 def test_segments_are_named(site):

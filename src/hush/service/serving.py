@@ -14,7 +14,7 @@ from uvicorn.supervisors import Multiprocess
 
 import hush.live
 from hush.errors import MisuseError, StoreError
-from hush.live.tokens import SCOPES
+from hush.live.granting import SCOPES
 from hush.service.app import App
 from hush.service.core import Core, Settings
 
