@@ -41,7 +41,7 @@ def visits(experiment, people, **given):
 
 def read(store, decision):
     """Return what the id of a decision says."""
-    return DecisionId.read(decision.id, store._keys)
+    return DecisionId.read(getattr(decision, "id", decision), store._keys)
 
 
 def rows(store, statement, *values):

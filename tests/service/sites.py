@@ -67,9 +67,7 @@ class Site:
 
     def ask(self, method, path, body=None, *, token="", **headers):
         """Ask for something; a body that is not bytes is sent as JSON."""
-        return self.loop.run_until_complete(
-            self.asked(method, path, body, token=token, **headers)
-        )
+        return self.loop.run_until_complete(self.asked(method, path, body, token=token, **headers))
 
     async def asked(self, method, path, body=None, *, token="", **headers):
         raw = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()

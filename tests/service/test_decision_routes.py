@@ -121,8 +121,11 @@ def test_a_batch_has_at_most_a_thousand_lines(site):
 
 
 def test_an_experiment_that_has_not_begun(site):
-    site.ask("POST", "/v1/experiments", {"name": "x", "policy": "LazyDPTS", "arms": ["a", "b"],
-                                         "person_epsilon": 1.0})
+    site.ask(
+        "POST",
+        "/v1/experiments",
+        {"name": "x", "policy": "LazyDPTS", "arms": ["a", "b"], "person_epsilon": 1.0},
+    )
     heard = site.decide(name="x")
     assert (heard.status, heard.kind) == (409, "wrong-state")
 

@@ -37,9 +37,7 @@ class Access:
 
     def allows(self, scope: str, experiment: str) -> bool:
         """Tell whether it allows something on an experiment."""
-        return scope in self.scopes and (
-            experiment in self.experiments or "*" in self.experiments
-        )
+        return scope in self.scopes and (experiment in self.experiments or "*" in self.experiments)
 
     def on_all(self, scope: str) -> bool:
         """Tell whether it allows something on everything."""

@@ -171,9 +171,7 @@ async def advance(call: Call) -> Answer:
 async def limit(call: Call) -> Answer:
     """Set the most that a population's people may be promised in all; null is no limit."""
     store = call.core.store
-    await call.core.aside(
-        lambda: store.population(call.path["population"], limit=call.body.limit)
-    )
+    await call.core.aside(lambda: store.population(call.path["population"], limit=call.body.limit))
     return Answer(204)
 
 

@@ -64,7 +64,7 @@ class App:
             assert self._core is not None  # noqa: S101
             await send(send_, problem(self._core, Refused(kind, headers=headers)))
 
-    async def _unknown(self, scope: Scope, receive: Receive, send_: Send) -> None:
+    async def _unknown(self, *_: object) -> None:
         raise HTTPException(NOT_FOUND)
 
     @asynccontextmanager

@@ -47,7 +47,7 @@ class Asked(Struct, frozen=True, forbid_unknown_fields=True):
     """A body that is sent: fields that are not known are refused."""
 
 
-class DecisionRequest(Asked):
+class DecisionRequest(Asked, frozen=True):
     """Whom to decide for.
 
     Attributes
@@ -68,7 +68,7 @@ class DecisionRequest(Asked):
     seen: Text | None = None
 
 
-class DecisionLine(Asked):
+class DecisionLine(Asked, frozen=True):
     """A line of a batch of decisions."""
 
     experiment: Name
@@ -77,27 +77,27 @@ class DecisionLine(Asked):
     key: Key | None = None
 
 
-class Shown(Asked):
+class Shown(Asked, frozen=True):
     """A deferred decision whose arm was shown."""
 
     decision: Text
     person: Text
 
 
-class RewardValue(Asked):
+class RewardValue(Asked, frozen=True):
     """What came of a decision."""
 
     value: float
 
 
-class RewardLine(Asked):
+class RewardLine(Asked, frozen=True):
     """A line of a batch of rewards."""
 
     decision: Text
     value: float
 
 
-class NewExperiment(Asked):
+class NewExperiment(Asked, frozen=True):
     """An experiment to make; as ``hush.live.Store.create``."""
 
     name: Name
@@ -120,20 +120,20 @@ class NewExperiment(Asked):
     by: By = ""
 
 
-class Operator(Asked):
+class Operator(Asked, frozen=True):
     """Who does it."""
 
     by: By = ""
 
 
-class ArmName(Asked):
+class ArmName(Asked, frozen=True):
     """An arm to add or to retire."""
 
     name: Name
     by: By = ""
 
 
-class Adjustment(Asked):
+class Adjustment(Asked, frozen=True):
     """What is shown whatever is learnt; what is left out stays."""
 
     control: str | None = None
@@ -142,19 +142,19 @@ class Adjustment(Asked):
     by: By = ""
 
 
-class Advance(Asked):
+class Advance(Asked, frozen=True):
     """How much time passes in a rehearsal."""
 
     length: Span
 
 
-class Limit(Asked):
+class Limit(Asked, frozen=True):
     """The most that a population's people may be promised in all; null for no limit."""
 
     limit: float | None
 
 
-class ErasureRequest(Asked):
+class ErasureRequest(Asked, frozen=True):
     """Whom to forget."""
 
     person: Text

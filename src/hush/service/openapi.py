@@ -65,7 +65,8 @@ def _types(operation: Operation) -> list[Any]:
 
 def _schema(kind: Any) -> dict[str, Any]:  # noqa: ANN401  any type
     if isinstance(kind, list):
-        return {"type": "string", "description": "Lines of " + " or ".join(k.__name__ for k in kind)}
+        named = " or ".join(each.__name__ for each in kind)
+        return {"type": "string", "description": f"Lines of {named}"}
     return msgspec.json.schema_components([kind], ref_template=REFERENCE)[0][0]
 
 
@@ -119,7 +120,8 @@ def _parameters(operation: Operation) -> list[dict[str, Any]]:
 def _responses(operation: Operation) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for status, kind in operation.answers.items():
-        found[str(status)] = answer = {"description": HTTPStatus(status).phrase}
+        answer: dict[str, Any] = {"description": HTTPStatus(status).phrase}
+        found[str(status)] = answer
         if isinstance(kind, str):
             answer["content"] = {kind.partition(";")[0]: {}}
         elif kind is not None:

@@ -104,7 +104,11 @@ OPERATIONS: list[Operation] = []
 
 
 def operation(
-    method: str, path: str, scope: str | None, over: str, **given: Any
+    method: str,
+    path: str,
+    scope: str | None,
+    over: str,
+    **given: Any,  # noqa: ANN401  what an operation has besides
 ) -> Callable[[Handler], Handler]:
     """Enter a handler into the table; its docstring is the operation's description."""
 

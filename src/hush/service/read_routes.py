@@ -232,9 +232,7 @@ def _enter(suffix: str, text: str) -> None:
 
     async def handler(call: Call) -> Answer:
         core, number = call.core, call.experiment
-        body = await core.aside(
-            exported, core.records, number, suffix, secure=core.store.secure
-        )
+        body = await core.aside(exported, core.records, number, suffix, secure=core.store.secure)
         name = f'attachment; filename="{call.path["name"]}{suffix}"'
         return Answer(200, body, MEDIA[suffix], {"content-disposition": name})
 
