@@ -30,6 +30,7 @@ VERBS = (
     "run",
     "experiment",
     "store",
+    "token",
 )
 
 
