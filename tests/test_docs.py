@@ -8,6 +8,7 @@ import pytest
 from tests.check_examples import PAGES, ROOT, script, type_check
 from typer.testing import CliRunner
 
+import hush.live
 from hush.cli.app import app
 from hush.policies import REGISTERED
 
@@ -100,6 +101,21 @@ def test_the_guides_commands_run_in_order(tmp_path, monkeypatch):
     assert len(lines) > 7
     for line in lines:
         shown = CliRunner().invoke(app, shlex.split(line)[1:])
+        assert shown.exit_code == 0, f"{line}: {shown.output}"
+
+
+def test_the_operators_commands_for_tokens_run_in_order(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("HUSH_MASTER_SECRET", raising=False)
+    hush.live.open("experiments.db").close()
+    page = (ROOT / "docs" / "operators.md").read_text()
+    lines = re.findall(r"^(hush token [^\n]+)$", page, re.MULTILINE)
+    assert {line.split()[2] for line in lines} == {"create", "list", "revoke"}
+    for line in lines:
+        with hush.live.open("experiments.db") as store:
+            made = store.tokens.all()
+        words = re.sub(r"\b[0-9a-f]{12}\b", made[0].id if made else "", line)
+        shown = CliRunner().invoke(app, shlex.split(words)[1:])
         assert shown.exit_code == 0, f"{line}: {shown.output}"
 
 

@@ -31,6 +31,7 @@ VERBS = (
     "experiment",
     "store",
     "serve",
+    "token",
 )
 
 

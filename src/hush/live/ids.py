@@ -119,7 +119,8 @@ class DeferredId:
     def experiment_of(cls, text: object) -> int | None:
         """Return the experiment that an id names, genuine or not; None where it is no id.
 
-        >>> DeferredId.experiment_of(DeferredId(7, 2, 0, 1, 4, 5, 6, 0.2).text(Keys(bytes(32)), b""))
+        >>> made = DeferredId(7, 2, 0, 1, -4, 5, 6, 0.25)
+        >>> DeferredId.experiment_of(made.text(Keys(bytes(32)), person=bytes(16)))
         7
         """
         raw = _decoded(text, cls._layout.size + CODE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hush.errors import KeyReusedError
 from hush.live.database import Database
@@ -97,7 +97,7 @@ class Replies:
             return KeyReusedError(
                 "this key was used for another person or segment; take a new one for each request"
             )
-        return Made(request.experiment, *json.loads(body), again=True)
+        return replace(Made(request.experiment, *json.loads(body)), again=True)
 
     def keep(self, made: list[tuple[Request, Made]]) -> None:
         """Keep what was replied."""

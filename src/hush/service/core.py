@@ -126,7 +126,12 @@ class Core:
         """Return who may have made a decision: rehearsals, for a token that is for tests."""
         if not access.test:
             return [self.front]
-        return [each._store._front for each in self.store._rehearsals.values()]
+        under_way = list(self.store._rehearsals.items())  # their ids die at the start
+        return [
+            each._store._front
+            for number, each in under_way
+            if self.store._known(number).state == "rehearsal"
+        ]
 
     def front_of(self, access: Access, number: int) -> tuple[Front, int]:
         """Return who decides for a token: a rehearsal, for one that is for tests."""

@@ -51,7 +51,8 @@ class Desk(Generic[Asked, Answer]):
         return await mine
 
     def _begin(self, loop: asyncio.AbstractEventLoop) -> None:
-        group, size = [], 0
+        group: list[tuple[list[Asked], asyncio.Future[list[Answer]]]] = []
+        size = 0
         while self._waiting and (not group or size + len(self._waiting[0][0]) <= MOST):
             group.append(self._waiting.pop(0))
             size += len(group[-1][0])
