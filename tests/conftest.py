@@ -52,3 +52,12 @@ def pytest_terminal_summary(terminalreporter):
         terminalreporter.write_line(
             f"PostgreSQL is missing: {len(missing)} tests were skipped; install it to run them"
         )
+
+
+@pytest.fixture
+def site():
+    """A service of live experiments, without a network."""
+    from tests.service.sites import opened
+
+    with opened() as made:
+        yield made
