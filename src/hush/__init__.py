@@ -59,6 +59,7 @@ from hush.policies.exports import public_names as _public_names
 from hush.policies.registry import *  # noqa: F403  what is registered is exported
 from hush.privacy import Guarantee as Guarantee
 from hush.privacy import Release as Release
+from hush.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from hush import live as live
@@ -69,8 +70,6 @@ if TYPE_CHECKING:
     from hush.simulation import identify as identify
     from hush.simulation import simulate as simulate
     from hush.theory import bounds as bounds
-
-__version__ = "0.3.0"
 
 _LAZY = {
     "AuditReport": "hush.auditing",

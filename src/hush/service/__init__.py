@@ -7,7 +7,7 @@ Examples
 >>> app = hush.service.App(lambda: hush.service.Core(store))  # for any ASGI server
 """
 
-from hush.service.app import App as App
+from hush.service.application import App as App
 from hush.service.core import Core as Core
 from hush.service.core import Settings as Settings
 from hush.service.openapi import document as document

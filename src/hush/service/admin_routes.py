@@ -7,17 +7,17 @@ from typing import Any
 import msgspec
 
 from hush.live import Experiment
+from hush.service.answers import Clock
+from hush.service.answers import Experiment as ExperimentAnswer
 from hush.service.messages import (
     Adjustment,
     Advance,
     ArmName,
-    Clock,
     ErasureRequest,
     Limit,
     NewExperiment,
     Operator,
 )
-from hush.service.messages import Experiment as ExperimentAnswer
 from hush.service.operations import Answer, Call, operation
 from hush.service.read_routes import described
 

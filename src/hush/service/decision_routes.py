@@ -11,7 +11,8 @@ from hush.errors import HushError, NoDecisionError
 from hush.live.clock import moment
 from hush.live.front import Front
 from hush.live.replies import Made, Request
-from hush.service.messages import Decided, DecisionLine, DecisionRequest, Problem, Shown
+from hush.service.answers import Decided, Problem
+from hush.service.messages import DecisionLine, DecisionRequest, Shown
 from hush.service.operations import LINES, Answer, Call, operation
 from hush.service.problems import KINDS, Refused, refused
 

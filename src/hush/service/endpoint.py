@@ -11,8 +11,8 @@ from urllib.parse import parse_qsl
 import msgspec
 
 from hush.service.access import NOBODY, Access
+from hush.service.answers import Problem
 from hush.service.core import Core
-from hush.service.messages import Problem
 from hush.service.operations import JSON, LINES, Answer, Call, Operation
 from hush.service.problems import KINDS, Refused, refused
 

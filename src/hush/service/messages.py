@@ -1,4 +1,4 @@
-"""What is said over HTTP: every body that is sent or answered, as a type.
+"""What is asked over HTTP: every body that is sent, as a type; ``answers`` has the others.
 
 They are the one description of the interface: bodies are decoded by them, the OpenAPI document is
 made from them, and the client sends them.
@@ -6,31 +6,20 @@ made from them, and the client sends them.
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
 __all__ = [
-    "Acts",
     "Adjustment",
     "Advance",
     "ArmName",
-    "Clock",
-    "Decided",
     "DecisionLine",
     "DecisionRequest",
     "ErasureRequest",
-    "Experiments",
-    "GuaranteeAnswer",
-    "Health",
-    "Ledger",
     "Limit",
     "NewExperiment",
     "Operator",
-    "PlanAnswer",
-    "Problem",
-    "Releases",
     "RewardLine",
     "RewardValue",
     "Shown",
@@ -159,149 +148,3 @@ class ErasureRequest(Asked, frozen=True):
 
     person: Text
     population: Name = "default"
-
-
-class Decided(Struct, frozen=True, omit_defaults=True):
-    """What to show, and the id that the reward is sent with.
-
-    ``arm`` is the arm's name, ``number`` its number; ``plan`` is the version of the plan.
-    """
-
-    decision: str
-    arm: str
-    number: int
-    plan: int
-    propensity: float
-    expires: datetime
-    deferred: bool = False
-
-
-class Problem(Struct, frozen=True, omit_defaults=True):
-    """What went wrong, as RFC 9457 has it. It holds nothing that was sent."""
-
-    type: str
-    title: str
-    status: int
-    detail: str | None = None
-    request: str | None = None
-
-
-class ArmOf(Struct, frozen=True):
-    """An arm of an experiment."""
-
-    name: str
-    retired: bool
-
-
-class Experiment(Struct, frozen=True):
-    """An experiment, as anyone who may read it sees it."""
-
-    name: str
-    state: str
-    version: int
-    releases: int
-    arms: list[ArmOf]
-    control: str
-    control_share: float
-    floor: float
-    terms: dict[str, Any]
-
-
-class Experiments(Struct, frozen=True):
-    """The experiments that a token may read."""
-
-    experiments: list[Experiment]
-
-
-class PlanArm(Struct, frozen=True):
-    """An arm in a plan: its chance, and what was released of it."""
-
-    name: str
-    retired: bool
-    chance: float
-    count: float
-    noisy_sum: float
-
-
-class PlanOf(Struct, frozen=True):
-    """The plan of one segment."""
-
-    version: int
-    round: int
-    arms: list[PlanArm]
-
-
-class PlanAnswer(Struct, frozen=True):
-    """The plan of every segment; one without a name, where there are none."""
-
-    experiment: str
-    state: str
-    plans: dict[str, PlanOf]
-
-
-class Released(Struct, frozen=True):
-    """A release: a noisy sum over a batch of decisions."""
-
-    seq: int
-    segment: str
-    arm: str
-    number: int
-    epoch: int
-    count: int
-    noisy_sum: float
-    mechanism: str
-    epsilon: float
-    published_at: datetime
-
-
-class Releases(Struct, frozen=True):
-    """Releases, oldest first; ``next`` is what to ask for ``after`` this."""
-
-    releases: list[Released]
-    next: int
-
-
-class Acts(Struct, frozen=True):
-    """What operators did, oldest first."""
-
-    acts: list[dict[str, Any]]
-
-
-class Charge(Struct, frozen=True):
-    """What was reserved in a population for an act."""
-
-    at: str
-    experiment: str
-    act: str
-    charge: float
-    total: float
-
-
-class Ledger(Struct, frozen=True):
-    """What was promised to a population."""
-
-    population: str
-    limit: float | None
-    total: float
-    charges: list[Charge]
-
-
-class GuaranteeAnswer(Struct, frozen=True):
-    """The promise to every person."""
-
-    epsilon: float
-    neighbours: str
-    unit: str
-    sentence: str
-
-
-class Clock(Struct, frozen=True):
-    """Whether settlement waits for somebody to confirm the clock, and why."""
-
-    held: str | None
-
-
-class Health(Struct, frozen=True):
-    """Whether requests are answered."""
-
-    status: str

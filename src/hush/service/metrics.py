@@ -12,8 +12,8 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from hush import __version__
 from hush.service.core import Core
+from hush.version import __version__
 
 __all__ = ["metrics"]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from hush.service.messages import Problem
+from hush.service.answers import Problem
 from hush.service.operations import JSON, LINES, Operation
 from hush.service.problems import KINDS
 

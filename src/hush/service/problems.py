@@ -39,27 +39,28 @@ class Kind:
         return PREFIX + self.name
 
 
+TABLE = """
+no-token        401  A valid token is needed
+not-allowed     403  The token does not allow this
+unknown-route   404  There is nothing at this address
+unknown-name    404  There is nothing of this name
+no-decision     404  This is not the id of a decision
+wrong-method    405  This method is not for this address
+wrong-state     409  The state of the experiment does not allow this
+budget-exceeded 409  The population's limit does not allow this
+clock           409  The clock cannot be believed
+expired         410  It is too late for this decision
+too-large       413  The body is too large
+wrong-media     415  The body must be JSON
+malformed       422  The request cannot be used
+key-reused      422  The idempotency key was used for another request
+too-many        429  Too many requests
+unexpected      500  Something went wrong here
+not-ready       503  The store cannot be used now
+"""
 KINDS = {
-    kind.name: kind
-    for kind in (
-        Kind("no-token", 401, "A valid token is needed"),
-        Kind("not-allowed", 403, "The token does not allow this"),
-        Kind("unknown-route", 404, "There is nothing at this address"),
-        Kind("unknown-name", 404, "There is nothing of this name"),
-        Kind("no-decision", 404, "This is not the id of a decision"),
-        Kind("wrong-method", 405, "This method is not for this address"),
-        Kind("wrong-state", 409, "The state of the experiment does not allow this"),
-        Kind("budget-exceeded", 409, "The population's limit does not allow this"),
-        Kind("clock", 409, "The clock cannot be believed"),
-        Kind("expired", 410, "It is too late for this decision"),
-        Kind("too-large", 413, "The body is too large"),
-        Kind("wrong-media", 415, "The body must be JSON"),
-        Kind("malformed", 422, "The request cannot be used"),
-        Kind("key-reused", 422, "The idempotency key was used for another request"),
-        Kind("too-many", 429, "Too many requests"),
-        Kind("unexpected", 500, "Something went wrong here"),
-        Kind("not-ready", 503, "The store cannot be used now"),
-    )
+    name: Kind(name, int(status), title)
+    for name, status, title in (line.split(maxsplit=2) for line in TABLE.strip().splitlines())
 }
 OF_ERRORS: tuple[tuple[type[HushError], str], ...] = (
     (ExpiredError, "expired"),

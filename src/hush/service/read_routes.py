@@ -9,8 +9,7 @@ import msgspec
 
 from hush.live.exporting import exported
 from hush.live.promise import promise
-from hush.service.core import Core
-from hush.service.messages import (
+from hush.service.answers import (
     Acts,
     ArmOf,
     Experiment,
@@ -21,6 +20,7 @@ from hush.service.messages import (
     Released,
     Releases,
 )
+from hush.service.core import Core
 from hush.service.operations import Answer, Call, operation
 from hush.service.problems import Refused
 

@@ -15,7 +15,7 @@ from uvicorn.supervisors import Multiprocess
 import hush.live
 from hush.errors import MisuseError, StoreError
 from hush.live.granting import SCOPES
-from hush.service.app import App
+from hush.service.application import App
 from hush.service.core import Core, Settings
 
 __all__ = ["Place", "first_token", "serve"]

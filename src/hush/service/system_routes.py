@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from functools import cache
 
-from hush import __version__
+from hush.service.answers import Health
 from hush.service.endpoint import ENCODE
-from hush.service.messages import Health
 from hush.service.metrics import metrics as rendered
 from hush.service.openapi import document
 from hush.service.operations import OPERATIONS, Answer, Call, operation
+from hush.version import __version__
 
 __all__: list[str] = []
 
