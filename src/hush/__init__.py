@@ -22,6 +22,7 @@ from hush.environments import doubling_gaps as doubling_gaps
 from hush.environments import packing as packing
 from hush.environments import paper_s1 as paper_s1
 from hush.environments import paper_s2 as paper_s2
+from hush.errors import AccessError as AccessError
 from hush.errors import AlreadySettledError as AlreadySettledError
 from hush.errors import ArmError as ArmError
 from hush.errors import BudgetError as BudgetError
