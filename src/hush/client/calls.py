@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeAlias, TypeVar
-from urllib.parse import quote
 
 import msgspec
 import numpy as np
@@ -28,7 +27,6 @@ __all__ = [
     "Wait",
     "encoded",
     "pieces",
-    "place",
 ]
 
 Found = TypeVar("Found")
@@ -141,17 +139,6 @@ def _plain(value: object) -> object:
     if isinstance(value, np.generic):
         return value.item()
     raise TypeError
-
-
-def place(path: str, *names: str) -> str:
-    """Return an address with names in it, whatever characters they have.
-
-    >>> place("/v1/experiments/{}/start", "a/b")
-    '/v1/experiments/a%2Fb/start'
-    """
-    if any(not name or not name.strip(".") for name in names):  # they would lead elsewhere
-        raise ParameterError("a name is neither empty nor made of dots")
-    return path.format(*(quote(name, safe="", errors="replace") for name in names))
 
 
 def pieces(rows: Sequence[bytes]) -> Iterator[slice]:

@@ -10,18 +10,26 @@ from typing import Any, Generic, Required, TypedDict, TypeVar, Unpack
 
 import httpx
 
-from hush.client.calls import Call, Send, Steps, encoded, place
+from hush.client.calls import Call, Send, Steps, encoded
 from hush.client.either_way import Asks, Reads
 from hush.client.reward_buffer import RewardBuffer
 from hush.client.session import Session
 from hush.client.trying import Trying
-from hush.client.understanding import decoded, nothing
-from hush.errors import MisuseError, ParameterError, StoreError, positive, whole
+from hush.client.understanding import changed, decoded, nothing
+from hush.errors import (
+    MisuseError,
+    ParameterError,
+    StoreError,
+    UnknownNameError,
+    positive,
+    whole,
+)
 from hush.live import Decision
 from hush.live.front import checked_text
+from hush.live.terms import checked_name
 from hush.live.tokens import parse
 from hush.policies import Policy
-from hush.service.answers import Clock, Experiments
+from hush.service.answers import Clock, Experiments, Health
 from hush.service.messages import ErasureRequest, Limit, NewExperiment, Operator
 from hush.version import __version__
 
@@ -119,8 +127,10 @@ class ClientMethods(Generic[Remote, Transport]):
         ...
         hush.errors.UnknownNameError: There is nothing of this name (request ...)
         """
-        place("{}", checked_text("name", name))
-        return self._named(name)
+        try:
+            return self._named(checked_name("experiment", name))
+        except ParameterError as error:
+            raise UnknownNameError(str(error)) from None
 
     @Asks
     def create(self, name: str, **terms: Unpack[NewTerms]) -> Steps[Remote]:
@@ -138,7 +148,7 @@ class ClientMethods(Generic[Remote, Transport]):
         if isinstance(given.get("policy"), type):
             given["policy"] = given["policy"].__name__
         body = encoded(NewExperiment(name, **given))
-        yield from self._session.ask(Call("POST", "/v1/experiments", nothing, body))
+        yield from self._session.ask(Call("POST", "/v1/experiments", changed, body))
         return self._named(name)
 
     @Reads
@@ -169,7 +179,7 @@ class ClientMethods(Generic[Remote, Transport]):
         ...
         hush.errors.BudgetError: The population's limit does not allow this: ...
         """
-        path = place("/v1/populations/{}", checked_text("population", name))
+        path = f"/v1/populations/{checked_name('population', name)}"
         yield from self._session.ask(Call("PUT", path, nothing, encoded(Limit(limit))))
 
     @Asks
@@ -233,7 +243,7 @@ class ClientMethods(Generic[Remote, Transport]):
         True
         """
         try:
-            yield from self._session.once(Call("GET", "/readyz", nothing, idempotent=True))
+            yield from self._session.once(Call("GET", "/readyz", decoded(Health)))
         except StoreError:
             return False
         return True

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from hush.client.calls import Call, Steps, encoded, place
+from collections.abc import Callable
+
+from hush.client.calls import Call, Reply, Steps, encoded
 from hush.client.either_way import Asks
 from hush.client.remote_records import RemoteRecords
-from hush.client.understanding import nothing
+from hush.client.understanding import changed, nothing
 from hush.service.messages import Adjustment, Advance, ArmName, Operator
 
 __all__ = ["RemoteActs"]
@@ -19,8 +21,11 @@ class RemoteActs(RemoteRecords):
     """
 
     def _act(self, act: str, message: object) -> Steps[None]:
-        path = place("/v1/experiments/{}/" + act, self.name)
-        return self._session.ask(Call("POST", path, nothing, encoded(message)))
+        return self._asked(act, message, changed)
+
+    def _asked(self, act: str, message: object, read: Callable[[Reply], None]) -> Steps[None]:
+        path = f"/v1/experiments/{self.name}/{act}"
+        return self._session.ask(Call("POST", path, read, encoded(message)))
 
     @Asks
     def rehearse(self, *, by: str = "") -> Steps[None]:
@@ -59,7 +64,7 @@ class RemoteActs(RemoteRecords):
         >>> batch["arm"], batch["count"], batch["true_sum"]
         ('old', 1, 0)
         """
-        return self._act("rehearsal/advance", Advance(length))
+        return self._asked("rehearsal/advance", Advance(length), nothing)
 
     @Asks
     def start(self, *, by: str = "") -> Steps[None]:

@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from hush.client.calls import Call, Reply, Steps, encoded, place
+from hush.client.calls import Call, Reply, Steps, encoded
 from hush.client.either_way import Asks
 from hush.client.remote_acts import RemoteActs
 from hush.client.understanding import decided
@@ -98,7 +98,7 @@ class RemoteDeciding(RemoteActs):
         def steps(seen: str | None) -> Steps[Decision]:
             body = DecisionRequest(asked["person"], asked["segment"], defer, seen)
             headers = {} if defer else {"idempotency-key": key}
-            path = place("/v1/experiments/{}/decisions", self.name)
+            path = f"/v1/experiments/{self.name}/decisions"
             call = Call("POST", path, self._noted, encoded(body), headers=headers, idempotent=True)
             return self._session.ask(call, limit)
 

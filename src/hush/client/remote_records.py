@@ -7,7 +7,7 @@ from typing import Any, TypeVar, cast
 
 import msgspec
 
-from hush.client.calls import Call, Reply, Steps, place
+from hush.client.calls import Call, Reply, Steps
 from hush.client.either_way import Asks, Reads
 from hush.client.remembered import Remembered
 from hush.client.session import Session
@@ -35,7 +35,7 @@ class RemoteRecords:
         return self._session.remembered(self.name)
 
     def _get(self, what: str, kind: type[Found]) -> Steps[Found]:
-        path = place("/v1/experiments/{}" + what, self.name)
+        path = f"/v1/experiments/{self.name}{what}"
         return self._session.ask(Call("GET", path, decoded(kind), idempotent=True))
 
     @Reads
@@ -241,7 +241,7 @@ class RemoteRecords:
             raise ParameterError(
                 f"an export's suffix must be one of {' '.join(SUFFIXES)}; got {suffix!r}"
             )
-        where = place("/v1/experiments/{}/export" + suffix, self.name)
+        where = f"/v1/experiments/{self.name}/export{suffix}"
         body = yield from self._session.ask(Call("GET", where, _body, idempotent=True))
         with replaced(path) as temporary:
             temporary.write_bytes(body)

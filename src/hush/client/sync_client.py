@@ -60,6 +60,7 @@ class Client(Blocks, ClientMethods["RemoteExperiment", httpx.BaseTransport]):
     """
 
     _sleep: Callable[[float], None] = staticmethod(time.sleep)
+    _wait: Callable[[threading.Event, float], bool] = staticmethod(threading.Event.wait)
 
     def _begin(self, transport: httpx.BaseTransport | None) -> None:
         self._transport = httpx.HTTPTransport() if transport is None else transport
@@ -98,7 +99,7 @@ class Client(Blocks, ClientMethods["RemoteExperiment", httpx.BaseTransport]):
             return Failed(sent=not isinstance(error, UNSENT), late=late)
 
     def _tick(self, due: Callable[[], float]) -> None:
-        while not self._closing.wait(due()):
+        while not self._wait(self._closing, due()):
             with suppress(Exception):  # whatever it is: they wait, and are tried again
                 self.flush()
 

@@ -23,14 +23,25 @@ from hush.errors import (
     UnknownNameError,
 )
 from hush.live import Decision
-from hush.service.answers import Decided, Problem
+from hush.service.answers import Decided, Experiment, Problem
 from hush.service.problems import PREFIX
 
-__all__ = ["Busy", "decided", "decoded", "error_of", "lines", "nothing", "plain", "understood"]
+__all__ = [
+    "Busy",
+    "changed",
+    "decided",
+    "decoded",
+    "error_of",
+    "lines",
+    "nothing",
+    "plain",
+    "understood",
+]
 
 Found = TypeVar("Found")
 PASSING = frozenset({429, 502, 503, 504})
 LONGEST = 500
+NOT_HUSH = "the answer is none of a Hush service: is the address right?"
 ERRORS: Mapping[str, type[HushError]] = {
     "no-token": AccessError,
     "not-allowed": AccessError,
@@ -117,11 +128,18 @@ def _decode(body: bytes, kind: type[Found]) -> Found:
     try:
         return msgspec.json.decode(body, type=kind)
     except ValueError:  # of msgspec, or of text that is no UTF-8
-        raise StoreError("the answer is none of a Hush service: is the address right?") from None
+        raise StoreError(NOT_HUSH) from None
 
 
 def nothing(reply: Reply) -> None:
-    """Read nothing: that the answer is a good one says it all."""
+    """Read an answer without content; any other is somebody else's, and nothing was done."""
+    if reply.status != 204:
+        raise StoreError(NOT_HUSH)
+
+
+def changed(reply: Reply) -> None:
+    """Read the answer to an act: the experiment as it is now, which was not asked for."""
+    _decode(reply.body, Experiment)
 
 
 def decided(reply: Reply) -> Decision:
