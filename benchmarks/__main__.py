@@ -20,6 +20,7 @@ from benchmarks import (
     loop,
     peers,
     posteriors,
+    service,
     start,
     theory,
 )
@@ -36,6 +37,7 @@ SECTIONS: dict[str, Callable[[bool], list[Table]]] = {
     "posteriors": posteriors.run,
     "peers": peers.run,
     "experiments": experiments.run,
+    "service": service.run,
     "theory": theory.run,
 }
 LIBRARIES = ("hush", "numpy", "numba", "opendp", "river", "mabwiser", "pymab", "optuna")

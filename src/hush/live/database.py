@@ -21,7 +21,7 @@ from sqlalchemy.pool import StaticPool
 from hush.errors import MisuseError, StoreError
 from hush.live.clock import Clock, SystemClock
 
-__all__ = ["Database", "Row", "SQLite"]
+__all__ = ["Database", "Row", "SQLite", "returns"]
 
 Row = tuple[Any, ...]
 
@@ -100,7 +100,7 @@ class Database(ABC):
             return self._run(statement, values)
 
     def many(self, statement: str, rows: Iterable[Sequence[Any]]) -> list[list[Row]]:
-        """Run a statement for each row of values, in order; return the rows of each."""
+        """Run a statement for each row of values, in order; return the rows of each, if it has."""
         with self.lock:
             self._note(statement)
             return self._many(statement, rows)
@@ -222,9 +222,12 @@ class SQLite(Database):
     def _many(self, statement: str, rows: Iterable[Sequence[Any]]) -> list[list[Row]]:
         execute = self._execute
         try:
-            return [execute(statement, row).fetchall() for row in rows]
+            if returns(statement):
+                return [execute(statement, row).fetchall() for row in rows]
+            self.connection.executemany(statement, rows)
         except sqlite3.Error as error:
             raise _failed(error) from None
+        return []
 
     def scrub(self) -> None:
         """Empty the write-ahead log, which holds pages as they were."""
@@ -256,6 +259,11 @@ class SQLite(Database):
         """Close the file."""
         with self.lock:
             self.connection.close()
+
+
+def returns(statement: str) -> bool:
+    """Tell whether a statement has rows to return."""
+    return " RETURNING " in statement or statement.startswith("SELECT")
 
 
 def _failed(error: sqlite3.Error) -> StoreError:

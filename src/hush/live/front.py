@@ -245,4 +245,4 @@ def checked_text(name: str, value: object) -> str:
 
 def _is_unicode(text: str) -> bool:
     """Tell whether a text can be encoded: Python's own error would show it."""
-    return not any("\ud800" <= character <= "\udfff" for character in text)
+    return text.isascii() or not any("\ud800" <= character <= "\udfff" for character in text)

@@ -12,7 +12,7 @@ from sqlalchemy.pool import NullPool
 
 from hush.errors import StoreError
 from hush.live.clock import Clock, SystemClock
-from hush.live.database import Database, Row
+from hush.live.database import Database, Row, returns
 
 __all__ = ["PostgreSQL", "ServerClock"]
 
@@ -98,12 +98,12 @@ class PostgreSQL(Database):
         wanted = list(rows)
         if not wanted:
             return []
-        returns = " RETURNING " in statement or statement.startswith("SELECT")
+        answers = returns(statement)
         try:
             with self._connected().cursor() as cursor:
-                cursor.executemany(_placed(statement), wanted, returning=returns)
+                cursor.executemany(_placed(statement), wanted, returning=answers)
                 found: list[list[Row]] = []
-                while returns:
+                while answers:
                     found.append(cursor.fetchall())
                     if not cursor.nextset():
                         break

@@ -1,14 +1,10 @@
-"""The service as an ASGI application."""
+"""The service as an ASGI application: it finds the operation of a request, and ticks."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
-from typing import Any
-
-from starlette.exceptions import HTTPException
-from starlette.routing import Route, Router
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 
 from hush.service import (  # noqa: F401  they enter themselves into the table
     admin_routes,
@@ -24,7 +20,8 @@ from hush.service.problems import Refused
 
 __all__ = ["App"]
 
-NOT_FOUND = 404
+VARIES = 3  # the part of an address that may be a name: /v1/experiments/{name}/plan
+NOTHING: Mapping[str, str] = {}
 
 
 class App:
@@ -39,45 +36,64 @@ class App:
     def __init__(self, core: Callable[[], Core]) -> None:
         self._make = core
         self._core: Core | None = None
-        self._router = Router(redirect_slashes=False, default=self._unknown, lifespan=self._life)
+        self._routes: dict[str, tuple[str, dict[str, Endpoint]]] = {}
 
     def begin(self) -> Core:
         """Make the core and the routes: servers do it when they start."""
         core = self._core = self._make()
-        self._router.routes = [
-            Route(each.path, Endpoint(core, each), methods=[each.method])
-            for each in sorted(OPERATIONS, key=lambda each: each.name not in HOT)
-        ]
+        self._routes = {}
+        for each in OPERATIONS:
+            parts = each.path.split("/")
+            name = parts[VARIES][1:-1] if len(parts) > VARIES and parts[VARIES][0] == "{" else ""
+            if name:
+                parts[VARIES] = "*"
+            _, methods = self._routes.setdefault("/".join(parts), (name, {}))
+            methods[each.method] = Endpoint(core, each)
+            if each.method == "GET":
+                methods["HEAD"] = methods["GET"]
         return core
 
     async def __call__(self, scope: Scope, receive: Receive, send_: Send) -> None:
         """Answer what comes."""
-        if scope["type"] == "websocket":
+        if scope["type"] == "http":
+            await self._answer(scope, receive, send_)
+        elif scope["type"] == "lifespan":
+            await self._live(receive, send_)
+        else:
             await send_({"type": "websocket.close", "code": 1000})
+
+    async def _answer(self, scope: Scope, receive: Receive, send_: Send) -> None:
+        path: str = scope["path"]
+        found, given = self._routes.get(path), NOTHING
+        if found is None or found[0]:
+            parts = path.split("/", VARIES + 1)
+            if len(parts) > VARIES:
+                value, parts[VARIES] = parts[VARIES], "*"
+                found = self._routes.get("/".join(parts)) if value else None
+                given = {} if found is None else {found[0]: value}
+        if found is None:
+            await self._refuse("unknown-route", {}, send_)
             return
-        scope["app"] = self  # so that the router raises what it would answer itself
-        try:
-            await self._router(scope, receive, send_)
-        except HTTPException as error:
-            kind = "unknown-route" if error.status_code == NOT_FOUND else "wrong-method"
-            headers = {name.lower(): value for name, value in (error.headers or {}).items()}
-            assert self._core is not None  # noqa: S101
-            await send(send_, problem(self._core, Refused(kind, headers=headers)))
+        endpoint = found[1].get(scope["method"])
+        if endpoint is None:
+            await self._refuse("wrong-method", {"allow": ", ".join(found[1])}, send_)
+            return
+        await endpoint(scope, given, receive, send_)
 
-    async def _unknown(self, *_: object) -> None:
-        raise HTTPException(NOT_FOUND)
+    async def _refuse(self, kind: str, headers: Mapping[str, str], send_: Send) -> None:
+        if self._core is None:
+            raise RuntimeError("the application was not started")
+        await send(send_, problem(self._core, Refused(kind, headers=headers)))
 
-    @asynccontextmanager
-    async def _life(self, _: Any) -> AsyncIterator[None]:  # noqa: ANN401
+    async def _live(self, receive: Receive, send_: Send) -> None:
+        """Begin when the server starts, and end when it does."""
+        await receive()
         core = self.begin()
         ticking = asyncio.create_task(core.tick_for_ever())
-        try:
-            yield
-        finally:
-            ticking.cancel()
-            with suppress(asyncio.CancelledError):
-                await ticking
-            await asyncio.to_thread(core.close)
-
-
-HOT = ("decide", "reward", "decide_many", "reward_many")
+        await send_({"type": "lifespan.startup.complete"})
+        await receive()
+        ticking.cancel()
+        with suppress(asyncio.CancelledError):
+            await ticking
+        await asyncio.to_thread(core.close)
+        await send_({"type": "lifespan.shutdown.complete"})

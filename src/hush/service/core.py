@@ -14,6 +14,7 @@ from typing import ParamSpec, TypeVar
 from hush.errors import ClockError, HushError
 from hush.live import Rehearsal, Store
 from hush.live.canary import canary
+from hush.live.database import SQLite
 from hush.live.front import Front
 from hush.live.replies import Made, Request
 from hush.live.rewarding import Posted
@@ -92,8 +93,11 @@ class Core:
         self._reward_limit = RewardLimit(self.settings.rewards, clock)
         self._desk = ThreadPoolExecutor(1, "hush-desk")
         self._aside = ThreadPoolExecutor(4, "hush-aside")
-        self.decisions: Desk[Request, Made | HushError] = Desk(self.front.register, self._desk)
-        self.rewards: Desk[Posted, HushError | None] = Desk(self.front.take, self._desk)
+        # A file that nobody else writes to keeps nobody waiting.
+        alone = isinstance(store._private, SQLite) and self.settings.workers == 1
+        thread = None if alone else self._desk
+        self.decisions: Desk[Request, Made | HushError] = Desk(self.front.register, thread)
+        self.rewards: Desk[Posted, HushError | None] = Desk(self.front.take, thread)
         self.learn_tokens()
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""The desk: requests that come while the store is busy wait together, and share a transaction."""
+"""The desk: requests that come together share a transaction of the store."""
 
 from __future__ import annotations
 
@@ -22,61 +22,89 @@ class Desk(Generic[Asked, Answer]):
     run
         Answers a list of requests; whoever cannot be answered gets an exception in its place.
     thread
-        Where it runs, so that the loop goes on meanwhile.
+        Where it runs, so that the loop goes on while a database is waited for. None: in the loop
+        itself, which is faster where nothing is waited for.
 
     Examples
     --------
-    >>> from concurrent.futures import ThreadPoolExecutor
     >>> async def example():
-    ...     with ThreadPoolExecutor(1) as thread:
-    ...         desk = Desk(lambda asked: [10 * each for each in asked], thread)
-    ...         return await asyncio.gather(desk.answer([1]), desk.answer([2, 3]))
+    ...     desk = Desk(lambda asked: [10 * each for each in asked], None)
+    ...     return await asyncio.gather(desk.answer([1]), desk.answer([2, 3]))
     >>> asyncio.run(example())
     [[10], [20, 30]]
     """
 
-    def __init__(self, run: Callable[[list[Asked]], list[Answer]], thread: Executor) -> None:
+    def __init__(
+        self, run: Callable[[list[Asked]], list[Answer]], thread: Executor | None
+    ) -> None:
         self._run, self._thread = run, thread
         self._waiting: list[tuple[list[Asked], asyncio.Future[list[Answer]]]] = []
-        self._busy = False
+        self._called = False
 
     async def answer(self, asked: list[Asked]) -> list[Answer]:
         """Return an answer for each request."""
         loop = asyncio.get_running_loop()
         mine: asyncio.Future[list[Answer]] = loop.create_future()
         self._waiting.append((asked, mine))
-        if not self._busy:
-            self._busy = True
-            loop.call_soon(self._begin, loop)
+        if not self._called:
+            self._called = True
+            # What else has come by then is in the same group.
+            loop.call_soon(self._in_loop if self._thread is None else self._in_thread)
         return await mine
 
-    def _begin(self, loop: asyncio.AbstractEventLoop) -> None:
-        group: list[tuple[list[Asked], asyncio.Future[list[Answer]]]] = []
-        size = 0
-        while self._waiting and (not group or size + len(self._waiting[0][0]) <= MOST):
-            group.append(self._waiting.pop(0))
-            size += len(group[-1][0])
-        if not group:
-            self._busy = False
-            return
-        asked = [each for one, _ in group for each in one]
-        done = loop.run_in_executor(self._thread, self._run, asked)
-        done.add_done_callback(lambda _: self._hand_out(loop, group, done))
+    def _group(self) -> list[tuple[list[Asked], asyncio.Future[list[Answer]]]]:
+        size, many = 0, 0
+        for asked, _ in self._waiting:
+            size += len(asked)
+            if many and size > MOST:
+                break
+            many += 1
+        group, self._waiting = self._waiting[:many], self._waiting[many:]
+        return group
 
-    def _hand_out(
-        self,
-        loop: asyncio.AbstractEventLoop,
-        group: list[tuple[list[Asked], asyncio.Future[list[Answer]]]],
-        done: asyncio.Future[list[Answer]],
-    ) -> None:
-        self._begin(loop)
-        error = done.exception()
-        answers = iter(() if error is not None else done.result())
-        for asked, mine in group:
-            found = [next(answers) for _ in asked] if error is None else []
-            if mine.done():  # whoever asked is gone
-                continue
-            if error is None:
-                mine.set_result(found)
+    def _in_loop(self) -> None:
+        while self._waiting:
+            group = self._group()
+            try:
+                answers = self._run([each for asked, _ in group for each in asked])
+            except Exception as error:  # noqa: BLE001  it is the callers' to hear
+                _fail(group, error)
             else:
-                mine.set_exception(error)
+                _hand_out(group, answers)
+        self._called = False
+
+    def _in_thread(self) -> None:
+        if not self._waiting:
+            self._called = False
+            return
+        group = self._group()
+        asked = [each for one, _ in group for each in one]
+        running = asyncio.get_running_loop().run_in_executor(self._thread, self._run, asked)
+
+        def done(ended: asyncio.Future[list[Answer]]) -> None:
+            self._in_thread()
+            error = ended.exception()
+            if error is None:
+                _hand_out(group, ended.result())
+            else:
+                _fail(group, error)
+
+        running.add_done_callback(done)
+
+
+def _hand_out(
+    group: list[tuple[list[Asked], asyncio.Future[list[Answer]]]], answers: list[Answer]
+) -> None:
+    start = 0
+    for asked, mine in group:
+        if not mine.done():  # else whoever asked is gone
+            mine.set_result(answers[start : start + len(asked)])
+        start += len(asked)
+
+
+def _fail(
+    group: list[tuple[list[Asked], asyncio.Future[list[Answer]]]], error: BaseException
+) -> None:
+    for _, mine in group:
+        if not mine.done():
+            mine.set_exception(error)

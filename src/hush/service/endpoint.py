@@ -40,12 +40,13 @@ class Endpoint:
         if operation.asks is not None:
             self._decode = msgspec.json.Decoder(operation.asks).decode
 
-    async def __call__(self, scope: Scope, receive: Receive, send_: Send) -> None:
-        """Answer a request."""
+    async def __call__(
+        self, scope: Scope, path: Mapping[str, str], receive: Receive, send_: Send
+    ) -> None:
+        """Answer a request; ``path`` has what varies in its address."""
         body: Any = None
         try:
             headers = dict(scope["headers"])
-            path: Mapping[str, str] = scope.get("path_params", {})
             access = self._access(headers, path)
             body = await self._body(headers, receive)
             query = dict(parse_qsl(scope["query_string"].decode("latin-1")))
@@ -54,7 +55,7 @@ class Endpoint:
         except Gone:
             return
         except Exception as error:  # noqa: BLE001  whatever it is, nothing of it is shown
-            answer = problem(self._core, error, (body, scope.get("path_params")))
+            answer = problem(self._core, error, (body, path))
         await send(send_, answer)
 
     def _access(self, headers: Mapping[bytes, bytes], path: Mapping[str, str]) -> Access:

@@ -1,0 +1,204 @@
+"""The service: decisions and rewards over HTTP beside a bare echo of the same server."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import timeit
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from itertools import count
+from pathlib import Path
+
+import hush.live
+from benchmarks.experiments import ARMS, _fill_experiments
+from benchmarks.http_load import echo, latencies, post, put, serving, throughput
+from benchmarks.measure import interleave
+from benchmarks.report import Table
+from hush.service.access import Gate
+
+__all__ = ["run"]
+
+SERVE = ["-c", "from hush.cli import main; main()", "serve"]
+TERMS = {
+    "name": "checkout",
+    "policy": "NoiseAwareTS",
+    "arms": ARMS,
+    "person_epsilon": 1.0,
+    "person_bound": 4,
+}
+DECISIONS = "/v1/experiments/checkout/decisions"
+LINES = "application/x-ndjson"
+
+
+def run(quick: bool) -> list[Table]:
+    """Measure throughput, latencies, the check of a token, and many experiments."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(before)})  # the server has the other core
+    try:
+        return [*_beside_echo(quick), _token_check(quick), _experiments(quick)]
+    finally:
+        os.sched_setaffinity(0, before)
+
+
+@contextmanager
+def _served(store: Path, *more: str) -> Iterator[tuple[int, str]]:
+    with serving([*SERVE, str(store), "--decisions", "0", *more]) as (port, _, token):
+        yield port, token
+
+
+def _begin(port: int, token: str) -> None:
+    said = echo(
+        port,
+        [
+            post("/v1/experiments", json.dumps(TERMS).encode(), token),
+            post("/v1/experiments/checkout/start", b"{}", token),
+        ],
+    )
+    assert json.loads(said[1])["state"] == "running", said
+
+
+def _people() -> Iterator[str]:
+    return (f"person-{number}" for number in count())
+
+
+class _Requests:
+    """Requests for one server, each of another person or decision."""
+
+    def __init__(self, port: int, token: str) -> None:
+        self.port, self.token, self._people = port, token, _people()
+
+    def decisions(self) -> Iterator[bytes]:
+        for person in self._people:
+            yield post(DECISIONS, b'{"person":"%s"}' % person.encode(), self.token)
+
+    def batches(self, size: int = 100) -> Iterator[bytes]:
+        while True:
+            lines = b"".join(
+                b'{"experiment":"checkout","person":"%s"}\n' % next(self._people).encode()
+                for _ in range(size)
+            )
+            yield post("/v1/batch/decisions", lines, self.token, LINES)
+
+    def rewards(self, many: int) -> Iterator[bytes]:
+        made: list[str] = []
+        batches = self.batches(1_000)
+        while len(made) < many:
+            (body,) = echo(self.port, [next(batches)])
+            made += [json.loads(line)["decision"] for line in body.splitlines()]
+        said = [put(f"/v1/decisions/{each}/reward", b'{"value":1}', self.token) for each in made]
+        return (said[number % len(said)] for number in count())
+
+
+def _beside_echo(quick: bool) -> list[Table]:
+    repeats, seconds = (1, 0.5) if quick else (7, 3.0)
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        bare, _, _ = stack.enter_context(serving(["-m", "benchmarks.echo_server"]))
+        port, token = stack.enter_context(_served(folder / "experiments.db"))
+        _begin(port, token)
+        asked = _Requests(port, token)
+        pool = int(4_000 * seconds)
+        tasks: dict[str, Callable[[], float]] = {
+            "echo": lambda: throughput(bare, asked.decisions(), seconds, {201}),
+            "decide": lambda: throughput(port, asked.decisions(), seconds, {201}),
+            "reward": lambda: throughput(port, asked.rewards(pool), seconds, {204}),
+            "decide, 100 lines": lambda: 100 * throughput(port, asked.batches(), seconds, {200}, 4),
+        }
+        found = interleave(tasks, repeats)
+        table = Table(
+            "The service on one core: requests a second beside a bare echo",
+            notes=(
+                f"Medians of {repeats} interleaved repeats of {seconds:g} s; 32 connections, from "
+                "the other core.",
+                "Echo: the same server and messages, no routes, tokens or store.",
+            ),
+        )
+        ratios = {
+            name: [a / b for a, b in zip(each.values, found["echo"].values, strict=False)]
+            for name, each in found.items()
+            if each.failure is None
+        }
+        for name, each in found.items():
+            if each.failure is not None:
+                table.rows.append({"request": name, "failed": each.failure})
+                continue
+            middle = sorted(ratios[name])[len(ratios[name]) // 2]
+            table.rows.append(
+                {"request": name, "a second": each.median, "of the echo": middle}
+            )
+        waits = _latencies(asked, found["decide"].median / 2, 1.0 if quick else 10.0)
+    return [table, waits]
+
+
+def _latencies(asked: _Requests, rate: float, seconds: float) -> Table:
+    times = latencies(asked.port, asked.decisions(), seconds, rate)
+    share = {name: 1e3 * times[int(len(times) * at)] for name, at in SHARES.items()}
+    return Table(
+        "Latency of a decision at half of that load: milliseconds",
+        rows=[{"a second": rate, **share, "p99 / p50": share["p99"] / share["p50"]}],
+        notes=(f"{len(times):,} requests at a steady rate.",),
+    )
+
+
+SHARES = {"p50": 0.5, "p90": 0.9, "p99": 0.99}
+
+
+def _token_check(quick: bool) -> Table:
+    with hush.live.open(":memory:") as store:
+        texts = [store.tokens.create(["decide"]) for _ in range(100)]
+        gate = Gate(store._clock.read)
+        gate.learn(store.tokens.all())
+    header = f"Bearer {texts[50]}".encode()
+    wrong = f"Bearer {texts[50][:-1]}".encode()
+    number = 1_000 if quick else 100_000
+    table = Table("The check of a token: microseconds", notes=("Least of 5 repeats.",))
+    for name, given in (("valid", header), ("not one", wrong)):
+        took = min(timeit.repeat(lambda: gate.access(given), number=number, repeat=5))  # noqa: B023
+        table.rows.append({"token": name, "a check": 1e6 * took / number})
+    return table
+
+
+def _experiments(quick: bool) -> Table:
+    """Measure throughput with one experiment, and spread over many."""
+    repeats, seconds, many = (1, 0.5, 50) if quick else (5, 3.0, 10_000)
+    table = Table(
+        "Decisions a second by the number of running experiments",
+        notes=(f"Medians of {repeats} interleaved repeats; each request to another of them.",),
+    )
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        tasks: dict[str, Callable[[], float]] = {}
+        for number in (1, many):
+            place = folder / f"many-{number}.db"
+            with hush.live.open(place) as store:
+                _fill_experiments(store, number)
+            port, token = stack.enter_context(_served(place))
+            tasks[str(number)] = _spread(port, token, number, seconds)
+        for task in tasks.values():
+            task()
+        found = interleave(tasks, repeats)
+        first = found["1"].median
+        for name, each in found.items():
+            table.rows.append(
+                {
+                    "experiments": int(name),
+                    "a second": each.median,
+                    "times fewer": first / each.median,
+                }
+            )
+    return table
+
+
+def _spread(port: int, token: str, number: int, seconds: float) -> Callable[[], float]:
+    people, places = _people(), count()
+
+    def requests() -> Iterator[bytes]:
+        for place in places:
+            path = f"/v1/experiments/e{place * 7919 % number}/decisions"
+            yield post(path, b'{"person":"%s"}' % next(people).encode(), token)
+
+    warm = [request for request, _ in zip(requests(), range(number), strict=False)]
+    echo(port, warm)
+    return lambda: throughput(port, requests(), seconds, {201})
