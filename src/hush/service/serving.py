@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import ipaddress
 import logging
+import signal
 import socket
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -101,14 +104,34 @@ def serve(
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
     listening = _bound(host, port)
     name, taken = listening.getsockname()[:2]
-    ready(f"http://{f'[{name}]' if ':' in name else name}:{taken}")
     try:
+        ready(f"http://{f'[{name}]' if ':' in name else name}:{taken}")
         if settings.workers > 1:
             Multiprocess(config, [listening]).run()
         else:
-            uvicorn.Server(config).run([listening])
+            server = uvicorn.Server(config)
+            with _ended_by_signals(server):
+                server.run([listening])
     finally:
         listening.close()
+
+
+@contextmanager
+def _ended_by_signals(server: uvicorn.Server) -> Iterator[None]:
+    """Let signals end a server and not the process: uvicorn raises them again when it has ended."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def end(*_: object) -> None:
+        server.should_exit = True
+
+    before = {each: signal.signal(each, end) for each in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
 
 
 def _is_loopback(host: str) -> bool:
