@@ -13,10 +13,18 @@ RELEASES = "SELECT experiment, body FROM journal WHERE kind = 'release' ORDER BY
 
 
 class Aftermath:
-    """A store when all is over, and the history that led to it."""
+    """A store when all is over, and the history that led to it.
 
-    def __init__(self, place, load, *, restarts=False):
-        self.place, self.load, self._restarts = place, load, restarts
+    Parameters
+    ----------
+    restarts
+        Whether the database was restarted.
+    settled
+        Whether everything with a short window is released.
+    """
+
+    def __init__(self, place, load, *, restarts=False, settled=False):
+        self.place, self.load, self._restarts, self._settled = place, load, restarts, settled
         names = {name: number for number, name in self._private("SELECT id, name FROM experiments")}
         made = {}
         for each in load.asked:
@@ -63,30 +71,48 @@ class Aftermath:
         """Return what is wrong with releases, whose noise is 0 at this epsilon."""
         lanes = self._private("SELECT lane, experiment, segment, arm FROM lanes")
         numbers = {tuple(row[1:]): row[0] for row in lanes}
-        posted = partitioned(self.load.posted, "decision")
-        known = defaultdict(list)
-        for decision in self.short:
-            known[self.made[decision].batch].append(possible_bits(posted.get(decision, [])))
+        known = self._known()
         wrong, seen = [], Counter()
         for experiment, text in self._private(RELEASES):
             body = json.loads(text)
             lane = numbers[experiment, body["segment"], body["arm"]]
             batch = lane * MOST_EPOCHS + body["epoch"]
             seen[batch] += 1
-            low, high = (sum(end(each) for each in known[batch]) for end in (min, max))
+            mine = known.pop(batch, [])
+            least, low, high = (
+                (sum(each) for each in zip(*mine, strict=True)) if mine else (0, 0, 0)
+            )
             if not low <= body["value"] <= high:
                 wrong.append(f"batch {batch}: {body['value']}, not from {low} to {high}")
+            if body["count"] < least:
+                wrong.append(f"batch {batch} has lost decisions")
         self.releases = len(seen)
-        return wrong + [f"batch {batch} is released twice" for batch, n in seen.items() if n > 1]
+        if self._settled and any(each[0] for mine in known.values() for each in mine):
+            wrong.append("decisions are not released")
+        wrong += [f"batch {batch} is released twice" for batch, n in seen.items() if n > 1]
+        changed = [seq for seq, values in self.load.seen.items() if len(values) > 1]
+        return wrong + [f"release {seq} has changed" for seq in changed]
+
+    def _known(self):
+        """Return what each decision of a batch adds to it: to its count, and to its sum."""
+        posted, known = partitioned(self.load.posted, "decision"), defaultdict(list)
+        for decision in self.short:
+            bits = possible_bits(posted.get(decision, []))
+            learnt = not self.people[decision].startswith("regular")  # they have a bound
+            known[self.made[decision].batch].append((learnt, learnt * min(bits), max(bits)))
+        return known
 
     def figures(self):
         """Return a line about how much was looked at."""
         load, posted = self.load, partitioned(self.load.posted, "decision")
         certain = sum(len(possible_bits(posted.get(each, []))) == 1 for each in self.bits)
         statuses = Counter(each.status for each in [*load.asked, *load.posted])
+        told = Counter(each.key for each in load.asked if each.status == 201)
+        unheard = len(self.made) - len(told)
         return (
             f"{load.sent} requests, {load.answered} answered, faults {dict(load.faults)}, "
-            f"statuses {dict(sorted(statuses.items()))}, {len(self.made)} decisions, "
+            f"statuses {dict(sorted(statuses.items()))}, {len(self.made)} decisions "
+            f"({unheard} whose first answer was lost), "
             f"{len(self.bits)} bits of which {certain} are certain, {self.releases} releases, "
             f"at most {load.most_tries} tries"
         )

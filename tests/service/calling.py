@@ -3,6 +3,7 @@
 import asyncio
 import json
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from math import inf
 from urllib.parse import urlsplit
@@ -120,8 +121,6 @@ class Caller:
         for _, writer in self._idle:
             writer.close()
         for _, writer in self._idle:
-            try:
+            with suppress(OSError):
                 await writer.wait_closed()
-            except OSError:
-                pass
         self._idle.clear()

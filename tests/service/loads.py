@@ -4,7 +4,7 @@ import asyncio
 import itertools
 import json
 import random
-from collections import Counter
+from collections import Counter, defaultdict
 
 from tests.live.fault_check import KEYS
 from tests.service.calling import Caller, now
@@ -38,17 +38,27 @@ class Load:
         self._share, self._tries = share, tries
         self._numbers, self._later = itertools.count(), set()
         self.asked, self.posted, self.forged = [], [], []
+        self.seen = defaultdict(set)
         self.sent, self.faults, self.most_tries, self.gave_up = 0, Counter(), 0, 0
 
     @property
     def answered(self):
         return self._caller.answered
 
-    async def run(self, size, lanes=24):
-        """Visit until so many requests were sent."""
+    async def watch(self, goes_on):
+        """Look at releases again and again; note every value that one was seen with."""
+        path = "/v1/experiments/short/releases"
+        while goes_on():
+            told = await self._caller.ask("GET", path)
+            for each in told.json["releases"] if told.status == 200 else ():
+                self.seen[each["seq"]].add(json.dumps(each))
+            await asyncio.sleep(0.1)
+
+    async def run(self, goes_on, lanes=24):
+        """Visit for as long as it is told."""
 
         async def lane():
-            while self.sent < size:
+            while goes_on():
                 await self.visit()
 
         await asyncio.gather(*(lane() for _ in range(lanes)))

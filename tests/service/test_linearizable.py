@@ -19,7 +19,7 @@ def test_a_load_with_faults(place_of, tmp_path, record_property, kind, workers, 
     with serving(place, tmp_path, *given) as service:
         service.begun(LONG, SHORT)
         load = Load(service, seed=size)
-        asyncio.run(load.run(size))
+        asyncio.run(load.run(lambda: load.sent < size))
         code, _ = service.stop()
         printed = service.err
     after = Aftermath(place, load)
