@@ -56,9 +56,11 @@ def _asked(each: dict[str, Any]) -> str:
         schema = body["schema"]
         name = schema.get("$ref", "").rpartition("/")[2]
         found.append(f"Body: `{name}`." if name else f"Body, `{media}`: {schema['description']}")
-    for given in each["parameters"]:
-        if given["in"] != "path":
-            found.append(f"{given['in'].capitalize()} `{given['name']}`: {given['description']}")
+    found += [
+        f"{given['in'].capitalize()} `{given['name']}`: {given['description']}"
+        for given in each["parameters"]
+        if given["in"] != "path"
+    ]
     return " ".join(found)
 
 

@@ -41,7 +41,7 @@ def test_shown_commands_are_answered(page, tmp_path):
             address = service.address.removeprefix("http://")
             asked = line.replace("localhost:8000", address).replace("curl ", CURL, 1)
             done = subprocess.run(
-                ["bash", "-c", asked],
+                ["/bin/bash", "-c", asked],
                 capture_output=True,
                 text=True,
                 check=True,
