@@ -5,6 +5,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 from tests.examples import BRIEF, FULL
 
+# They hold no examples to run, and all have one name.
+collect_ignore_glob = ["*conftest.py"]
+
 # Fixed examples: a failure is a fault, never bad luck. No deadline: first calls may compile.
 for name, most in (("brief", BRIEF), ("full", FULL)):
     settings.register_profile(
