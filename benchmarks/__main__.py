@@ -22,6 +22,7 @@ from benchmarks import (
     peers,
     posteriors,
     service,
+    service_workers,
     start,
     theory,
 )
@@ -39,6 +40,7 @@ SECTIONS: dict[str, Callable[[bool], list[Table]]] = {
     "peers": peers.run,
     "experiments": experiments.run,
     "service": service.run,
+    "workers": service_workers.run,
     "frameworks": frameworks.run,
     "theory": theory.run,
 }
