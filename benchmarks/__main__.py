@@ -12,6 +12,7 @@ from pathlib import Path
 
 from benchmarks import (
     experiments,
+    frameworks,
     growth,
     leap,
     live,
@@ -38,6 +39,7 @@ SECTIONS: dict[str, Callable[[bool], list[Table]]] = {
     "peers": peers.run,
     "experiments": experiments.run,
     "service": service.run,
+    "frameworks": frameworks.run,
     "theory": theory.run,
 }
 LIBRARIES = ("hush", "numpy", "numba", "opendp", "river", "mabwiser", "pymab", "optuna")

@@ -85,7 +85,7 @@ TOKEN = f"hush_0123456789ab_{'5e' * 32}"
 
 def test_terms_are_those_that_a_service_and_a_store_take():
     here = typing.get_type_hints(NewTerms).keys()
-    assert here == set(NewExperiment.__struct_fields__) - {"name"}
+    assert here == set(NewExperiment.__struct_fields__) - {"name", "start"}
     store = inspect.signature(hush.live.Store.create).parameters
     assert here == store.keys() - {"self", "name"}
 
