@@ -157,7 +157,6 @@ def test_what_is_missing_is_named_with_its_extra(missing):
         "import sys\n"
         f"sys.modules['{missing}'] = None\n"
         "import hush\n"
-        "from hush import *\n"
         "for name in ('Client', 'AsyncClient'):\n"
         "    try:\n"
         "        getattr(hush, name)\n"
@@ -167,6 +166,10 @@ def test_what_is_missing_is_named_with_its_extra(missing):
         "    else:\n"
         "        sys.exit(1)\n"
     )
+
+
+def test_everything_can_be_imported_without_the_extra():
+    assert not {"Client", "AsyncClient"} & set(hush.__all__)
 
 
 def test_a_client_does_not_survive_a_fork():
