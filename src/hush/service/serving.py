@@ -25,7 +25,8 @@ from hush.service.core import Core, Settings
 
 __all__ = ["Place", "first_token", "serve"]
 
-PATIENCE = 30
+STARTING = 30
+ENDING = 20  # managers of processes kill after 30 seconds
 AWAY = 20.0
 
 
@@ -129,8 +130,8 @@ def serve(
         proxy_headers=False,
         ws="none",
         lifespan="on",
-        timeout_graceful_shutdown=PATIENCE,
-        timeout_worker_healthcheck=PATIENCE,
+        timeout_graceful_shutdown=ENDING,
+        timeout_worker_healthcheck=STARTING,
     )
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
     listening = _bound(host, port)
