@@ -64,7 +64,11 @@ class Visitors:
 
 @pytest.mark.parametrize(
     ("kind", "workers", "all_at_once"),
-    [("sqlite", 1, False), ("postgres", 2, False), ("sqlite", 2, True)],
+    [
+        ("sqlite", 1, False),
+        ("postgres", 2, False),
+        pytest.param("sqlite", 2, True, marks=pytest.mark.slow),
+    ],
 )
 def test_what_was_begun_is_finished(
     place_of, tmp_path, record_property, kind, workers, all_at_once
