@@ -44,12 +44,12 @@ class Caller:
 
     def __init__(self, address, token, draw):
         parts = urlsplit(address)
-        self._host, self._port, self._token, self._draw = parts.hostname, parts.port, token, draw
+        self.place, self._token, self._draw = (parts.hostname, parts.port), token, draw
         self._idle, self.answered = [], 0
 
     async def ask(self, method, path, body=None, *, fault="", **headers):
         """Ask for something; whatever happens to it is told, nothing is raised."""
-        raw = self._written(method, path, body, headers)
+        raw = self.written(method, path, body, headers)
         began, whole, connection, answer = now(), True, None, b""
         try:
             async with asyncio.timeout(LONGEST):
@@ -102,12 +102,13 @@ class Caller:
             if not reader.at_eof():
                 return reader, writer
             writer.close()
-        return await asyncio.open_connection(self._host, self._port)
+        return await asyncio.open_connection(*self.place)
 
-    def _written(self, method, path, body, headers):
+    def written(self, method, path, body, headers):
+        """Return a request as it is sent."""
         raw = body if isinstance(body, bytes) else json.dumps(body or {}).encode()
         given = {
-            "host": f"{self._host}:{self._port}",
+            "host": "{}:{}".format(*self.place),
             "authorization": f"Bearer {self._token}",
             "content-type": "application/json",
             "content-length": str(len(raw)),

@@ -96,7 +96,7 @@ class Load:
             await self._until_answered(lambda **given: self._post(decision, value=1, **given))
         left = made.deadline / 1_000 - now()
         if left < 60 and draw.random() < 0.3:
-            task = asyncio.create_task(self._post_late(decision, left + draw.uniform(-0.05, 0.05)))
+            task = asyncio.create_task(self._post_late(decision, left + draw.uniform(-0.6, 0.6)))
             self._later.add(task)
 
     async def _post_late(self, decision, after):

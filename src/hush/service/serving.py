@@ -25,8 +25,10 @@ from hush.service.core import Core, Settings
 
 __all__ = ["Place", "first_token", "serve"]
 
-PATIENCE = 30
+STARTING = 30
+ENDING = 20  # managers of processes kill after 30 seconds
 AWAY = 20.0
+BACKLOG = 2_048
 
 
 @dataclass(frozen=True)
@@ -129,8 +131,8 @@ def serve(
         proxy_headers=False,
         ws="none",
         lifespan="on",
-        timeout_graceful_shutdown=PATIENCE,
-        timeout_worker_healthcheck=PATIENCE,
+        timeout_graceful_shutdown=ENDING,
+        timeout_worker_healthcheck=STARTING,
     )
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
     listening = _bound(host, port)
@@ -175,12 +177,17 @@ def _is_loopback(host: str) -> bool:
 
 
 def _bound(host: str, port: int) -> socket.socket:
-    """Return a socket that listens soon; uvicorn would end the process where it cannot."""
+    """Return a socket that listens; uvicorn would not say where it cannot.
+
+    It listens at once: two that are only bound may share a port, and one of them would wait for
+    callers in vain.
+    """
     try:
         family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         made = socket.socket(family, kind)
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         made.bind(address)
+        made.listen(BACKLOG)
     except OSError as error:
         raise StoreError(f"{host}:{port} cannot be listened on: {error.strerror}") from None
     made.set_inheritable(True)
