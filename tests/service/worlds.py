@@ -26,12 +26,12 @@ class World:
         Texts of tokens, by what they are for.
     """
 
-    def __init__(self, store=None, *, private="u", settings=SETTINGS):
+    def __init__(self, store=None, *, private="u", settings=SETTINGS, **given):
         self.clock = hush.live.ManualClock()
         if store is None:
-            given = {"clock": self.clock, "noise": FrozenOutcomes(), "entropy": SameBytes()}
-            (store,) = InMemory().open(**given)
-        self.site = site = Site(store=store, settings=settings)
+            same = {"clock": self.clock, "noise": FrozenOutcomes(), "entropy": SameBytes()}
+            (store,) = InMemory().open(**same)
+        self.site = site = Site(store=store, settings=settings, **given)
         self.tokens = {
             "everything": site.token,
             "elsewhere": site.grant(*EVERYTHING, experiments=["draft"]),
@@ -43,7 +43,7 @@ class World:
         for name in (*RUNNING, "paused", "stopping"):
             site.ask("POST", f"/v1/experiments/{name}/start", {})
         self.late = site.decide(private, "paused").json["decision"]
-        self.decisions = [site.decide(f"{private}{n}").json["decision"] for n in range(4)]
+        self.decisions = [site.decide(f"{private}{n}").json["decision"] for n in range(12)]
         site.decide(private, "stopping")
         for name, act in (("paused", "pause"), ("stopping", "stop"), ("trial", "rehearse")):
             site.ask("POST", f"/v1/experiments/{name}/{act}", {})
