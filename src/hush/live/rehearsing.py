@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from hush.errors import ParameterError
 from hush.live.clock import Clock, ManualClock, moment
+from hush.live.durations import milliseconds
 from hush.live.experiment import Experiment
 from hush.live.lanes import Lane, Lanes, batch_number
 from hush.live.segments import Known
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from hush.live.store import Store
 
 __all__ = ["Rehearsal"]
+
+LATEST = 221_845_392_000_000  # 9000: deadlines, which come later, have dates as well
 
 
 class Rehearsal(Experiment):
@@ -90,6 +93,8 @@ class Rehearsal(Experiment):
         """
         if not isinstance(self.clock, ManualClock):
             raise ParameterError("this rehearsal's clock is moved by itself: call settle()")
+        if self.clock.wall() + milliseconds("length", length) > LATEST:
+            raise ParameterError("a rehearsal does not go beyond the year 9000")
         self.clock.advance(length)
         self.settle()
 

@@ -25,6 +25,7 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 ENCODE = msgspec.json.Encoder().encode
 PROBLEM = "application/problem+json"
 MOST_LINES = 1_000
+UNFIT = "the body does not fit; /openapi.json describes it"
 
 
 class Gone(Exception):  # noqa: N818  nobody is left to answer
@@ -55,7 +56,7 @@ class Endpoint:
         except Gone:
             return
         except Exception as error:  # noqa: BLE001  whatever it is, nothing of it is shown
-            answer = problem(self._core, error, (body, path))
+            answer = problem(self._core, error, (body, *path.values()))
         await send(send_, answer)
 
     def _access(self, headers: Mapping[bytes, bytes], path: Mapping[str, str]) -> Access:
@@ -84,7 +85,7 @@ class Endpoint:
             raise Refused("wrong-media", "" if not operation.lines else "a message on every line")
         raw = await _read(receive, operation.limit)
         if not operation.lines:
-            return self._decode(raw)
+            return self._decoded(raw)
         lines = raw.split(b"\n")
         if lines and not lines[-1].strip():
             del lines[-1]
@@ -94,9 +95,16 @@ class Endpoint:
 
     def _line(self, line: bytes) -> Any:  # noqa: ANN401
         try:
-            return self._decode(line)  # type: ignore[misc]  # there is one
-        except msgspec.DecodeError as error:
-            return refused(error)
+            return self._decoded(line)
+        except Refused as error:
+            return error
+
+    def _decoded(self, raw: bytes) -> Any:  # noqa: ANN401
+        """Return a message; whatever is wrong with its bytes, it does not fit."""
+        try:
+            return self._decode(raw)  # type: ignore[misc]  # there is one
+        except (ValueError, RecursionError):  # not UTF-8, or too deep, besides what is no JSON
+            raise Refused("malformed", UNFIT) from None
 
 
 async def _read(receive: Receive, limit: int) -> bytes:

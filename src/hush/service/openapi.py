@@ -22,6 +22,7 @@ ABOUT = {
     "id": "The id of a decision.",
     "population": "The name of a population.",
 }
+HEADERS = {"Idempotency-Key": {"minLength": 1, "maxLength": 255}}
 ALWAYS = ("unexpected", "not-ready")
 
 
@@ -107,12 +108,17 @@ def _parameters(operation: Operation) -> list[dict[str, Any]]:
         }
         for name in re.findall(r"\{(\w+)\}", operation.path)
     ]
-    for place, given, kind in (
-        ("header", operation.headers, {"type": "string", "maxLength": 255}),
-        ("query", operation.query, {"type": "integer", "minimum": 0}),
-    ):
+    kinds = {name: {"type": "string", **HEADERS.get(name, {})} for name in operation.headers}
+    kinds |= {name: {"type": "integer", "minimum": 0} for name in operation.query}
+    for place, given in (("header", operation.headers), ("query", operation.query)):
         found += [
-            {"name": name, "in": place, "required": False, "description": words, "schema": kind}
+            {
+                "name": name,
+                "in": place,
+                "required": False,
+                "description": words,
+                "schema": kinds[name],
+            }
             for name, words in given.items()
         ]
     return found

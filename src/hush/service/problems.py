@@ -18,6 +18,7 @@ from hush.errors import (
     NoDecisionError,
     StoreError,
     UnknownNameError,
+    is_finite,
 )
 
 __all__ = ["KINDS", "Refused", "leaves", "refused"]
@@ -93,15 +94,13 @@ def refused(error: Exception, sent: object = None) -> Refused:
     Its words are those of the error as far as they hold nothing of what was sent.
 
     >>> from hush.errors import ParameterError
-    >>> refused(ParameterError("epsilon must be positive; got -1"), {"epsilon": -1}).detail
+    >>> refused(ParameterError("epsilon must be positive; got -1"), [-1]).detail
     'epsilon must be positive'
-    >>> refused(ParameterError("there is no arm u17"), {"arm": "u17"}).detail is None
+    >>> refused(ParameterError("there is no arm u17"), ["u17"]).detail is None
     True
     """
     if isinstance(error, Refused):
         return error
-    if isinstance(error, msgspec.DecodeError):
-        return Refused("malformed", "the body does not fit; /openapi.json describes it")
     kind = next((name for known, name in OF_ERRORS if isinstance(error, known)), "unexpected")
     return Refused(kind, _without(str(error), sent) if kind != "unexpected" else None)
 
@@ -119,10 +118,10 @@ def _holds(text: str, leaf: str) -> bool:
 
 
 def leaves(sent: object) -> Iterator[str]:
-    """Return every text and number in plain values, as text.
+    r"""Return every text and number in plain values, in the ways in which messages write them.
 
-    >>> list(leaves({"a": [1, "b"], "c": None}))
-    ['a', '1', 'b', 'c']
+    >>> list(leaves({"a": [1, "b\n"], "c": 0.1234567}))
+    ['a', '1', 'b\n', 'b\\n', 'c', '0.1234567', '0.123457']
     """
     if isinstance(sent, msgspec.Struct):
         for name in sent.__struct_fields__:
@@ -134,5 +133,7 @@ def leaves(sent: object) -> Iterator[str]:
     elif isinstance(sent, list | tuple):
         for each in sent:
             yield from leaves(each)
-    elif isinstance(sent, str | int | float) and not isinstance(sent, bool) and sent != "":
-        yield str(sent)
+    elif isinstance(sent, str):
+        yield from dict.fromkeys((sent, repr(sent)[1:-1]) if sent else ())
+    elif isinstance(sent, int | float) and not isinstance(sent, bool):
+        yield from dict.fromkeys((str(sent), f"{sent:g}" if is_finite(sent) else str(sent)))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
+
+from msgspec import Struct
 
 from hush.errors import HushError, NoDecisionError
 from hush.live.front import Front
@@ -12,9 +14,16 @@ from hush.service.messages import RewardLine, RewardValue
 from hush.service.operations import LINES, Answer, Call, operation
 from hush.service.problems import Refused, refused
 
-__all__: list[str] = []
+__all__ = ["TakenLine"]
 
-TAKEN = {"status": 204}
+
+class TakenLine(Struct, frozen=True):
+    """A reward that was taken, on a line of a batch's answer."""
+
+    status: Literal[204]
+
+
+TAKEN = TakenLine(204)
 
 
 @operation(
@@ -45,7 +54,7 @@ async def reward(call: Call) -> Answer:
     "body",
     asks=RewardLine,
     lines=True,
-    answers={200: [ProblemLine]},
+    answers={200: [TakenLine, ProblemLine]},
     problems=("too-large",),
 )
 async def reward_many(call: Call) -> Answer:
