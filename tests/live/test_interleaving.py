@@ -123,3 +123,31 @@ def test_a_decision_that_was_under_way_when_its_experiment_was_stopped(cluster):
     assert store._private.run('SELECT sum("count") FROM lanes') == [(0,)]
     other.close()
     store.close()
+
+
+@needs_postgres
+def test_a_quarantine_waits_for_decisions_under_way_and_forgets_them_too(cluster):
+    """It came in between: the row that is about to be written must not outlive it."""
+    place = cluster.place()
+    store, clock, experiment = running(place["public"], private=place["private"])
+    decide_some(experiment)
+    other = hush.live.open(place["public"], private=place["private"], secret=bytes(32), clock=clock)
+
+    def quarantine():
+        with other._private.transaction(durable=True):
+            other._acts.quarantine(clock.wall(), "a test")
+
+    quarantining = threading.Thread(target=quarantine)
+
+    def begin():
+        quarantining.start()
+        quarantining.join(1.0)  # it waits for the lane, which this decision keeps
+
+    Inserted(store._private, "INSERT INTO pending", begin)
+    experiment.decide("late")
+    store._private.probe = None
+    quarantining.join()
+    assert experiment.state == "quarantined"
+    assert store._private.run("SELECT count(*) FROM pending") == [(0,)]
+    for each in (store, other):
+        each.close()

@@ -20,7 +20,7 @@ __all__ = ["LEARNING", "Acts", "arm_of", "turned"]
 STARTABLE = ("draft", "rehearsal")
 OPEN = ("running", "paused")
 LEARNING = "state IN ('running', 'paused', 'stopping')"
-RAW = ("pending", "batches", "sealed", "replies", "people", "lanes")
+RAW = ("lanes", "pending", "batches", "sealed", "replies", "people")
 
 
 class Acts:
@@ -191,7 +191,8 @@ class Acts:
     def quarantine(self, at: int, why: str) -> None:
         """Quarantine whatever was learning, and forget all that is raw; inside a transaction.
 
-        It may have been released before, in a time that this store has forgotten.
+        It may have been released before, in a time that this store has forgotten. Lanes come first:
+        whoever is deciding keeps one until the commit, and what that wrote is forgotten next.
         """
         for table in RAW:
             self._database.run(f"DELETE FROM {table}")  # noqa: S608
