@@ -77,6 +77,7 @@ def is_stopped(service):
     return service.ask("GET", "/v1/experiments/short").json["state"] == "stopped"
 
 
+@pytest.mark.slow
 def test_a_worker_that_starts_while_the_database_is_away(place_of, tmp_path, server):
     """It waits for it; those who serve already say that they cannot, and go on afterwards."""
     place = place_of("postgres")
