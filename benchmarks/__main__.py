@@ -12,6 +12,7 @@ from pathlib import Path
 
 from benchmarks import (
     experiments,
+    frameworks,
     growth,
     leap,
     live,
@@ -21,6 +22,7 @@ from benchmarks import (
     peers,
     posteriors,
     service,
+    service_workers,
     start,
     theory,
 )
@@ -38,6 +40,8 @@ SECTIONS: dict[str, Callable[[bool], list[Table]]] = {
     "peers": peers.run,
     "experiments": experiments.run,
     "service": service.run,
+    "workers": service_workers.run,
+    "frameworks": frameworks.run,
     "theory": theory.run,
 }
 LIBRARIES = ("hush", "numpy", "numba", "opendp", "river", "mabwiser", "pymab", "optuna")

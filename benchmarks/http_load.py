@@ -1,4 +1,4 @@
-"""A load for HTTP servers: few bytes of Python a request, so that the server is what is measured."""
+"""A load for HTTP servers: little Python a request, so that the server is what is measured."""
 
 from __future__ import annotations
 
@@ -182,11 +182,10 @@ def serving(arguments: list[str], core: int | None = 0) -> Iterator[tuple[int, i
     """Run a server; yield its port, its process, and the token that it printed."""
     port = next(PORTS)
     process = subprocess.Popen(
-        [sys.executable, *arguments, "--port", str(port)],
-        stdout=subprocess.PIPE,
-        text=True,
-        preexec_fn=None if core is None else lambda: os.sched_setaffinity(0, {core}),
+        [sys.executable, *arguments, "--port", str(port)], stdout=subprocess.PIPE, text=True
     )
+    if core is not None:
+        os.sched_setaffinity(process.pid, {core})  # before it has threads
     token = ""
     assert process.stdout is not None
     for line in process.stdout:

@@ -125,9 +125,7 @@ def _beside_echo(quick: bool) -> list[Table]:
                 table.rows.append({"request": name, "failed": each.failure})
                 continue
             middle = sorted(ratios[name])[len(ratios[name]) // 2]
-            table.rows.append(
-                {"request": name, "a second": each.median, "of the echo": middle}
-            )
+            table.rows.append({"request": name, "a second": each.median, "of the echo": middle})
         waits = _latencies(asked, found["decide"].median / 2, 1.0 if quick else 10.0)
     return [table, waits]
 

@@ -19,6 +19,7 @@ from research import (
     conjecture_page,
     errata,
     free_privacy,
+    http,
     identification,
     intervals,
     noise_aware_imed,
@@ -46,7 +47,7 @@ STUDIES: dict[str, tuple[Page, Measure]] = {
         reproduce,
     )
 }
-PAGES = [policies.PAGE, errata.PAGE, *(page for page, _ in STUDIES.values())]
+PAGES = [policies.PAGE, errata.PAGE, http.PAGE, *(page for page, _ in STUDIES.values())]
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
 

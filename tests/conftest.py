@@ -1,8 +1,12 @@
 import sys
+from contextlib import ExitStack
 
 import pytest
 from hypothesis import HealthCheck, settings
 from tests.examples import BRIEF, FULL
+
+# They hold no examples to run, and all have one name.
+collect_ignore_glob = ["*conftest.py"]
 
 # Fixed examples: a failure is a fault, never bad luck. No deadline: first calls may compile.
 for name, most in (("brief", BRIEF), ("full", FULL)):
@@ -61,3 +65,33 @@ def site():
 
     with opened() as made:
         yield made
+
+
+@pytest.fixture(scope="session")
+def server():
+    """A PostgreSQL server, one for each process of the tests."""
+    from tests.live import servers
+
+    if servers.binaries() is None:
+        pytest.skip(servers.MISSING)
+    made = servers.Server()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def place_of(request, tmp_path):
+    """Where a store that is served may lie, by the name of the database; it is empty."""
+    from hush.service import Place
+
+    secret = tmp_path / "master.key"
+    secret.write_text(bytes(range(32)).hex())
+    with ExitStack() as lent:
+
+        def place(kind):
+            if kind == "sqlite":
+                return Place(str(tmp_path / "store.db"), str(tmp_path / "hidden.db"), secret)
+            databases = request.getfixturevalue("server").databases("public", "private")
+            return Place(*lent.enter_context(databases), secret)
+
+        yield place

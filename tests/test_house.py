@@ -76,10 +76,10 @@ def test_every_name_on_the_map_is_in_the_code(name):
     pytest.fail(name)
 
 
-def test_five_walks_in_under_ten_steps():
+def test_six_walks_in_under_ten_steps():
     walks = re.split(r"^## ", MAP, flags=re.M)[1:]
     assert [walk.splitlines()[0] for walk in walks] == [
-        "A reward", "A live decision", "A simulation", "A study", "An audit",
+        "A reward", "A live decision", "A request over HTTP", "A simulation", "A study", "An audit",
     ]  # fmt: skip
     for walk in walks:
         assert 3 < len(re.findall(r"^\d+\. ", walk, re.M)) < 10

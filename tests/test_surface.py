@@ -25,6 +25,7 @@ def test_exports_are_sorted_exist_and_are_unique():
 
 
 OTHER_NAMES = [
+    "AccessError",
     "AlreadySettledError",
     "Decision",
     "MisuseError",
@@ -109,7 +110,7 @@ def test_every_public_name_has_a_docstring_with_an_example():
     }
     bases |= {"StateError", "UnknownNameError", "NoiseSource", "Environment", "Policy", "Learner"}
     bases |= {"BudgetError", "ClockError", "ExpiredError", "KeyReusedError", "LifecycleError"}
-    bases |= {"LiveError", "StoreError"}
+    bases |= {"AccessError", "LiveError", "StoreError"}
     bases |= {"EpochPolicy", "ThompsonPolicy"}  # abstract: shown at work by their subclasses
     for name in hush.__all__:
         thing = getattr(hush, name)

@@ -1,7 +1,7 @@
 """Hush: differentially private online learning.
 
-``import hush`` and a live learner are light. What needs numba, pandas, matplotlib or SQLAlchemy
-(``hush.live``) is loaded when it is first used.
+``import hush`` and a live learner are light. What needs numba, pandas, matplotlib, SQLAlchemy
+(``hush.live``) or httpx (``hush.Client``) is loaded when it is first used.
 
 >>> import hush
 >>> learner = hush.LazyDPTS(epsilon=0.5).learner(n_arms=5)
@@ -22,6 +22,7 @@ from hush.environments import doubling_gaps as doubling_gaps
 from hush.environments import packing as packing
 from hush.environments import paper_s1 as paper_s1
 from hush.environments import paper_s2 as paper_s2
+from hush.errors import AccessError as AccessError
 from hush.errors import AlreadySettledError as AlreadySettledError
 from hush.errors import ArmError as ArmError
 from hush.errors import BudgetError as BudgetError
@@ -65,6 +66,8 @@ if TYPE_CHECKING:
     from hush import live as live
     from hush.auditing import AuditReport as AuditReport
     from hush.auditing import audit as audit
+    from hush.client import AsyncClient as AsyncClient
+    from hush.client import Client as Client
     from hush.simulation import Identification as Identification
     from hush.simulation import Result as Result
     from hush.simulation import identify as identify
@@ -80,6 +83,8 @@ _LAZY = {
     "identify": "hush.simulation",
     "simulate": "hush.simulation",
 }
+# What needs an extra; it is not in __all__, so that ``from hush import *`` works without.
+_EXTRAS = {"AsyncClient": "hush.client", "Client": "hush.client"}
 
 
 if not TYPE_CHECKING:  # type checkers read the imports: a name that is not there is an error
@@ -95,6 +100,12 @@ if not TYPE_CHECKING:  # type checkers read the imports: a name that is not ther
             except ModuleNotFoundError as error:
                 text = f"{error.name} is missing; install it with pip install 'hush[live]'"
                 raise ModuleNotFoundError(text, name=error.name) from None
+        if name in _EXTRAS:
+            try:
+                return getattr(import_module(_EXTRAS[name]), name)
+            except ModuleNotFoundError as error:
+                text = f"{error.name} is missing; install it with pip install 'hush[client]'"
+                raise HushError(text) from None
         if name in _LAZY:
             value = getattr(import_module(_LAZY[name]), name)
             globals()[name] = value
@@ -102,4 +113,4 @@ if not TYPE_CHECKING:  # type checkers read the imports: a name that is not ther
         raise AttributeError(f"module 'hush' has no attribute {name!r}")
 
     def __dir__() -> list[str]:
-        return sorted([*__all__, "live"])
+        return sorted([*__all__, *_EXTRAS, "live"])

@@ -18,7 +18,8 @@
         ├── BudgetError         a promise that its population's limit does not allow
         ├── ExpiredError        a reward or an activation that comes too late
         ├── KeyReusedError      an idempotency key that stands for another request
-        └── ClockError          a clock that cannot be believed
+        ├── ClockError          a clock that cannot be believed
+        └── AccessError         a token that a service does not take, or not for this
 
 Messages say what to do. They never hold a reward or an unreleased sum, because messages
 end up in logs.
@@ -35,6 +36,7 @@ from typing import SupportsFloat, SupportsIndex, TypeGuard
 import numpy as np
 
 __all__ = [
+    "AccessError",
     "AlreadySettledError",
     "ArmError",
     "BudgetError",
@@ -129,6 +131,10 @@ class KeyReusedError(LiveError):
 
 class ClockError(LiveError):
     """A clock that cannot be believed: settlement waits."""
+
+
+class AccessError(LiveError):
+    """A token that a service does not know, or that does not allow what is asked."""
 
 
 def unknown_name(kind: str, name: object, known: Iterable[str]) -> UnknownNameError:

@@ -1,15 +1,4 @@
 import pytest
-from tests.live import servers
-
-
-@pytest.fixture(scope="session")
-def server():
-    """A PostgreSQL server, one for each process of the tests."""
-    if servers.binaries() is None:
-        pytest.skip(servers.MISSING)
-    made = servers.Server()
-    yield made
-    made.close()
 
 
 @pytest.fixture

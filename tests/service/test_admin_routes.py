@@ -106,6 +106,11 @@ def test_a_clock_is_confirmed(site):
     assert site.core.standing.held is None
 
 
+def test_a_clock_is_confirmed_though_nobody_noticed_that_it_jumped(site):
+    site.clock.jump(3_600_000)
+    assert site.ask("POST", "/v1/clock/confirm", {}).json == {"held": None}
+
+
 def test_a_rehearsal_over_http(site):
     site.ask("POST", "/v1/experiments", CHECKOUT)
     exp = "/v1/experiments/checkout"

@@ -46,11 +46,11 @@ def serve(
     )
     logging.basicConfig(format="%(asctime)s %(name)s %(levelname)s %(message)s")
     where = Place(place, private, secret)
-    token = first_token(where)
-    if token is not None:
-        typer.echo(f"An admin token, shown this once: {token}")
 
     def ready(address: str) -> None:
+        token = first_token(where)
+        if token is not None:
+            typer.echo(f"An admin token, shown this once: {token}")
         many = "1 worker" if workers == 1 else f"{workers} workers"
         typer.echo(f"Serving {address} with {many}; Ctrl-C stops it.")
 

@@ -17,7 +17,7 @@ from hush.live.database import Database
 from hush.live.journal import Head, Journal
 from hush.live.segments import Known, Memory
 
-__all__ = ["Published", "Records"]
+__all__ = ["Overview", "Published", "Records"]
 
 
 @dataclass(frozen=True)
@@ -69,6 +69,19 @@ class Published:
     seq: int
 
 
+@dataclass(frozen=True)
+class Overview:
+    """An experiment in short.
+
+    ``tallies`` has the segment, the arm, and how many decisions were made and learnt from.
+    """
+
+    name: str
+    state: str
+    releases: int
+    tallies: tuple[tuple[str, str, int, int], ...]
+
+
 class Records:
     """The public store, as readers want it."""
 
@@ -86,6 +99,29 @@ class Records:
         return [
             (int(number), str(name))
             for number, name in self._public.run("SELECT id, name FROM experiments ORDER BY id")
+        ]
+
+    def overview(self) -> list[Overview]:
+        """Return every experiment in short, with few queries however many there are."""
+        tallies: dict[int, list[tuple[str, str, int, int]]] = {}
+        names: dict[int, tuple[list[str], list[str]]] = {}
+        with self._public.lock:
+            rows = self._public.run(
+                "SELECT id, name, state, released, arms, terms FROM experiments ORDER BY id"
+            )
+            counts = self._public.run(
+                "SELECT experiment, segment, arm, served, learnt FROM tallies "
+                "ORDER BY experiment, segment, arm"
+            )
+        for number, _, _, _, arms, terms in rows:
+            names[number] = json.loads(terms)["segments"], [each[0] for each in json.loads(arms)]
+        for number, segment, arm, served, learnt in counts:
+            segments, arms = names[number]
+            mine = (segments[segment], arms[arm], int(served), int(learnt))
+            tallies.setdefault(number, []).append(mine)
+        return [
+            Overview(name, state, int(released), tuple(tallies.get(number, ())))
+            for number, name, state, released, _, _ in rows
         ]
 
     def known(self, number: int) -> Known:

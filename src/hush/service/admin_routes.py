@@ -33,16 +33,25 @@ STATES = ("unknown-name", "wrong-state")
     "body",
     asks=NewExperiment,
     answers={201: ExperimentAnswer},
-    problems=("wrong-state",),
+    problems=("wrong-state", "budget-exceeded"),
 )
 async def create(call: Call) -> Answer:
-    """Make a draft of an experiment."""
+    """Make a draft of an experiment, and start it if so said.
+
+    Where the start is refused, the draft is there all the same.
+    """
     given = msgspec.structs.asdict(call.body)
-    name = given.pop("name")
+    name, start = given.pop("name"), given.pop("start")
     call.allow(name)
-    made = await call.core.aside(call.core.store.create, name, **given)
-    found = await call.core.aside(described, call.core, made._id)
-    return Answer(201, found, headers={"location": f"/v1/experiments/{made.name}"})
+
+    def run() -> ExperimentAnswer:
+        made = call.core.store.create(name, **given)
+        if start:
+            made.start(by=given["by"])
+        return described(call.core, made._id)
+
+    found = await call.core.aside(run)
+    return Answer(201, found, headers={"location": f"/v1/experiments/{name}"})
 
 
 async def _act(call: Call, act: str, *what: Any, **given: Any) -> Answer:  # noqa: ANN401
@@ -201,5 +210,10 @@ async def confirm_clock(call: Call) -> Answer:
     Every process has its own opinion of the clock: with several workers, ask until none is held.
     """
     store = call.core.store
-    await call.core.aside(lambda: store.confirm_clock(by=call.body.by))
-    return Answer(200, Clock(store.held))
+
+    def run() -> Clock:
+        if store.held is not None:  # asked for first: it is what notices a jump
+            store.confirm_clock(by=call.body.by)
+        return Clock(store.held)
+
+    return Answer(200, await call.core.aside(run))

@@ -34,9 +34,7 @@ class Desk(Generic[Asked, Answer]):
     [[10], [20, 30]]
     """
 
-    def __init__(
-        self, run: Callable[[list[Asked]], list[Answer]], thread: Executor | None
-    ) -> None:
+    def __init__(self, run: Callable[[list[Asked]], list[Answer]], thread: Executor | None) -> None:
         self._run, self._thread = run, thread
         self._waiting: list[tuple[list[Asked], asyncio.Future[list[Answer]]]] = []
         self._called = False

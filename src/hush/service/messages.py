@@ -87,7 +87,7 @@ class RewardLine(Asked, frozen=True):
 
 
 class NewExperiment(Asked, frozen=True):
-    """An experiment to make; as ``hush.live.Store.create``."""
+    """An experiment to make, as ``hush.live.Store.create`` does; and to ``start``, if so said."""
 
     name: Name
     policy: Text
@@ -106,6 +106,7 @@ class NewExperiment(Asked, frozen=True):
     tick: Span = "1m"
     grace: Span = "5s"
     parameters: dict[str, Any] | None = None
+    start: bool = False
     by: By = ""
 
 

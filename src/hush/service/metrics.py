@@ -53,14 +53,12 @@ class _Public(Collector):
             labels=["experiment", "segment", "arm"],
         )
         releases = CounterMetricFamily("hush_releases", "Releases.", labels=["experiment"])
-        for number, name in self._core.records.names():
-            known = self._core.records.known(number)
-            state.add_metric([name, known.state], 1)
-            releases.add_metric([name], known.released)
-            for tally in self._core.records.tallies(number):
-                labels = [name, tally["segment"], tally["arm"]]
-                served.add_metric(labels, tally["served"])
-                learnt.add_metric(labels, tally["learnt"])
+        for each in self._core.records.overview():
+            state.add_metric([each.name, each.state], 1)
+            releases.add_metric([each.name], each.releases)
+            for segment, arm, made, known in each.tallies:
+                served.add_metric([each.name, segment, arm], made)
+                learnt.add_metric([each.name, segment, arm], known)
         yield from (state, served, learnt, releases)
 
     def _populations(self) -> Iterator[Metric]:

@@ -78,6 +78,7 @@ def _described(operation: Operation) -> dict[str, Any]:
         "description": operation.description or operation.summary,
         "parameters": _parameters(operation),
         "responses": _responses(operation),
+        "x-problems": list(operation.problems),
     }
     if operation.scope is None:
         found["security"] = []

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import ipaddress
 import logging
+import signal
 import socket
-from collections.abc import Callable
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import uvicorn
+from uvicorn.config import STARTUP_FAILURE
 from uvicorn.supervisors import Multiprocess
 
 import hush.live
@@ -20,7 +25,10 @@ from hush.service.core import Core, Settings
 
 __all__ = ["Place", "first_token", "serve"]
 
-PATIENCE = 30
+STARTING = 30
+ENDING = 20  # managers of processes kill after 30 seconds
+AWAY = 20.0
+BACKLOG = 2_048
 
 
 @dataclass(frozen=True)
@@ -47,7 +55,35 @@ class _Application:
     settings: Settings
 
     def __call__(self) -> App:
-        return App(lambda: Core(self.place.open(), self.settings))
+        return App(self._core)
+
+    def _core(self) -> Core:
+        """Open the store; a database that is away for a moment must not end the service."""
+        until = time.monotonic() + AWAY
+        while True:
+            try:
+                return Core(self.place.open(), self.settings)
+            except StoreError:
+                if time.monotonic() > until:
+                    raise
+                time.sleep(0.5)
+
+
+class _Workers(Multiprocess):
+    """Processes that share the work, each replaced when it dies."""
+
+    def keep_subprocess_alive(self) -> None:
+        """Look after all of them, one by one."""
+        for each in self.processes:
+            # The worker has its own end: else one that dies while it is asked is waited for.
+            each.child_conn.close()
+        super().keep_subprocess_alive()
+
+    def run(self) -> None:
+        """Serve until a signal comes."""
+        super().run()
+        if any(each.exitcode == STARTUP_FAILURE for each in self.processes):
+            raise StoreError("a worker could not start; its own words are above")
 
 
 def first_token(place: Place) -> str | None:
@@ -95,20 +131,40 @@ def serve(
         proxy_headers=False,
         ws="none",
         lifespan="on",
-        timeout_graceful_shutdown=PATIENCE,
-        timeout_worker_healthcheck=PATIENCE,
+        timeout_graceful_shutdown=ENDING,
+        timeout_worker_healthcheck=STARTING,
     )
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
     listening = _bound(host, port)
     name, taken = listening.getsockname()[:2]
-    ready(f"http://{f'[{name}]' if ':' in name else name}:{taken}")
     try:
+        ready(f"http://{f'[{name}]' if ':' in name else name}:{taken}")
         if settings.workers > 1:
-            Multiprocess(config, [listening]).run()
+            _Workers(config, [listening]).run()
         else:
-            uvicorn.Server(config).run([listening])
+            server = uvicorn.Server(config)
+            with _ended_by_signals(server):
+                server.run([listening])
     finally:
         listening.close()
+
+
+@contextmanager
+def _ended_by_signals(server: uvicorn.Server) -> Iterator[None]:
+    """Let signals end a server and not the process: uvicorn raises them again when it has ended."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def end(*_: object) -> None:
+        server.should_exit = True
+
+    before = {each: signal.signal(each, end) for each in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
 
 
 def _is_loopback(host: str) -> bool:
@@ -121,12 +177,17 @@ def _is_loopback(host: str) -> bool:
 
 
 def _bound(host: str, port: int) -> socket.socket:
-    """Return a socket that listens soon; uvicorn would end the process where it cannot."""
+    """Return a socket that listens; uvicorn would not say where it cannot.
+
+    It listens at once: two that are only bound may share a port, and one of them would wait for
+    callers in vain.
+    """
     try:
         family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         made = socket.socket(family, kind)
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         made.bind(address)
+        made.listen(BACKLOG)
     except OSError as error:
         raise StoreError(f"{host}:{port} cannot be listened on: {error.strerror}") from None
     made.set_inheritable(True)
