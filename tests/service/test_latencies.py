@@ -13,7 +13,7 @@ from contextlib import closing, contextmanager
 import pytest
 from tests.service.figures import tell
 from tests.service.malformed import JSON, Sent
-from tests.service.processes import Line, served
+from tests.service.raw_connections import Line, served
 from tests.service.sites import CHECKOUT, EVERYTHING, opened
 
 import hush.live
