@@ -136,6 +136,7 @@ class Good:
             "tick": 60,
             "grace": "5s",
             "parameters": {},
+            "start": True,
             "by": self.text(public=True),
         }
         body |= {k: v for k, v in extras.items() if self.rng.random() < 0.3}

@@ -165,6 +165,7 @@ CREATE = has(
     tick=length,
     grace=length,
     parameters=or_none(mapping),
+    start=truth,
     by=by,
 )
 DECIDE = has({"person": text}, segment=or_none(text), defer=truth, seen=or_none(text))

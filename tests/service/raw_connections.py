@@ -1,72 +1,33 @@
-"""A real ``hush serve``, in a process of its own, and connections to it that send any bytes."""
+"""Connections to a real ``hush serve`` that send any bytes."""
 
-import re
 import socket
-import subprocess
-import sys
-import time
 from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
+from urllib.parse import urlsplit
 
+from tests.service.running import PATIENCE, Service
 from tests.service.sites import Heard
 
-COMMAND = [sys.executable, "-c", "from hush.cli import main; main()", "serve"]
-PATIENCE = 60.0
-
-
-@dataclass
-class Served:
-    """A service that runs: where, and the file that has all that it said."""
-
-    host: str
-    port: int
-    output: Path
-    process: subprocess.Popen
-
-    def said(self):
-        return self.output.read_bytes()
-
-    def stop(self):
-        self.process.terminate()
-        return self.process.wait(PATIENCE)
+from hush.service import Place
 
 
 @contextmanager
-def served(store, *options):
-    """Serve a store for a while, on a free port."""
-    output = store.parent / "said.txt"
-    with output.open("wb") as file:
-        command = [*COMMAND, str(store), "--port", "0", *options]
-        process = subprocess.Popen(command, stdout=file, stderr=subprocess.STDOUT)
+def served(path, *given):
+    """Serve a store for a while, just as it is."""
+    made = Service(Place(str(path)), path.parent, *given)
     try:
-        yield Served(*_address(process, output), output, process)
+        yield made.wait_until_ready()
     finally:
-        process.kill()
-        process.wait()
-
-
-def _address(process, output):
-    until = time.monotonic() + PATIENCE
-    while time.monotonic() < until and process.poll() is None:
-        found = re.search(rb"Serving http://([0-9.]+):([0-9]+)", output.read_bytes())
-        if found and _listens(where := (found[1].decode(), int(found[2]))):
-            return where
-        time.sleep(0.05)
-    raise AssertionError(f"it did not start: {output.read_text()}")
-
-
-def _listens(where):
-    """Tell whether it listens yet: the address is said as soon as it is bound."""
-    with socket.socket() as probe:
-        return probe.connect_ex(where) == 0
+        if not made.ended:
+            made.process.kill()
+            made.process.wait()
 
 
 class Line:
     """A connection, opened anew whenever the other side has closed it."""
 
-    def __init__(self, at):
-        self._at, self._socket, self._rest = at, None, b""
+    def __init__(self, service):
+        where = urlsplit(service.address)
+        self._where, self._socket, self._rest = (where.hostname, where.port), None, b""
 
     def close(self):
         if self._socket is not None:
@@ -98,7 +59,7 @@ class Line:
 
     def _open(self):
         if self._socket is None:
-            self._socket = socket.create_connection((self._at.host, self._at.port), PATIENCE)
+            self._socket = socket.create_connection(self._where, PATIENCE)
         return self._socket
 
     def _heard(self, method):
