@@ -173,9 +173,9 @@ class Registrar:
             batch = lane.batch
             lane.served += draft.counts
             if draft.learns:
-                bit = coin_of(self._worker, draft.ordinal, self._keys) < terms.default_unit
+                bit = self._default(terms.default_unit, draft.ordinal)
                 rows.append(
-                    (batch, self._worker, draft.ordinal, int(bit), deadline, draft.request.person)
+                    (batch, self._worker, draft.ordinal, bit, deadline, draft.request.person)
                 )
                 if self._enter(lane, draft, now, deadline):
                     opened.add(lane.lane)
@@ -194,6 +194,12 @@ class Registrar:
         self._lanes.put(lane for lane in lanes if lane.lane in opened)
         self._lanes.put_counters(lane for lane in lanes if lane.lane not in opened)
         return made
+
+    def _default(self, unit: float, ordinal: int) -> int:
+        """Return the bit that counts where no reward comes; most defaults need no coin."""
+        if unit in (0.0, 1.0):
+            return int(unit)
+        return int(coin_of(self._worker, ordinal, self._keys) < unit)
 
     def _kept(self, drafts: list[_Draft]) -> list[Lane]:
         """Return the lanes that decisions change, as they are now and until the commit."""

@@ -25,6 +25,8 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 ENCODE = msgspec.json.Encoder().encode
 PROBLEM = "application/problem+json"
 MOST_LINES = 1_000
+NOTHING: Mapping[str, str] = {}
+NO_STORE = (b"cache-control", b"no-store")
 UNFIT = "the body does not fit; /openapi.json describes it"
 
 
@@ -50,7 +52,8 @@ class Endpoint:
             headers = dict(scope["headers"])
             access = self._access(headers, path)
             body = await self._body(headers, receive)
-            query = dict(parse_qsl(scope["query_string"].decode("latin-1")))
+            asked: bytes = scope["query_string"]
+            query = dict(parse_qsl(asked.decode("latin-1"))) if asked else NOTHING
             call = Call(self._core, access, path, query, headers, body, self._operation)
             answer = await self._operation.handler(call)
         except Gone:
@@ -146,6 +149,6 @@ async def send(send_: Send, answer: Answer) -> None:
     if answer.status != 204:
         headers.append((b"content-length", str(len(content)).encode()))
     if "cache-control" not in answer.headers:
-        headers.append((b"cache-control", b"no-store"))
+        headers.append(NO_STORE)
     await send_({"type": "http.response.start", "status": answer.status, "headers": headers})
     await send_({"type": "http.response.body", "body": content})
