@@ -111,3 +111,19 @@ def test_a_worker_that_is_killed_while_it_starts_is_replaced_soon(place_of, tmp_
         until(lambda: set(service.workers) - known, "there is another worker", patience=10)
         assert service.ask("GET", "/readyz").status == 200
         assert service.stop()[0] == 0
+
+
+@pytest.mark.slow
+def test_a_database_that_stays_away_ends_a_service_that_lost_a_worker(place_of, tmp_path, server):
+    """Not with code 0: whoever looks after it is to start it again."""
+    place = place_of("postgres")
+    with serving(place, tmp_path, *TWO) as service:
+        stop_database(server)
+        try:
+            service.kill_worker()
+            code = service.process.wait(90)
+        finally:
+            server.start()
+        assert code == 2
+        assert service.err.endswith("error: a worker could not start; its own words are above\n")
+    assert wrong_with(place) == []
