@@ -151,9 +151,8 @@ class Mutant:
         )
 
     def long(self, body):
-        if self.rng.random() < 0.9:
-            return body[:1] + b" " * 3_000 + body[1:]
-        return body[:1] + b" " * 70_000 + body[1:]
+        size = self.rng.choices((3_000, 70_000, 4_200_000), (900, 100, 2))[0]
+        return body[:1] + b" " * size + body[1:]
 
     # -- what a body comes in ---------------------------------------------------------------------
 
