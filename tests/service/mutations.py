@@ -194,7 +194,7 @@ class Mutant:
         return replace(sent, headers=[each for each in sent.headers if each[0] != b"authorization"])
 
     def address(self, sent):
-        rng, target, text = self.rng, sent.target.decode(), self.good.text()
+        rng, target, text = self.rng, sent.target.decode(), self.good.text(sent.public)
         parts = target.split("/")
         parts[rng.randrange(1, len(parts))] = rng.choice(
             (text, quote(f"{text}/é\n"), "%00", "%2e%2e", "%ff%fe", "%c0%af", "*", ".", "", "%")
