@@ -223,7 +223,7 @@ class HttpPlayer(Player):
             return
         single, allowed = len(posts) == 1, None if way == "store" else number
         wanted = [self._right(site, *each[:2], single, allowed) for each in sent]
-        hers = any(person == s.HER for _, _, person in sent)
+        hers = any(target[1] == s.HER for target, _ in posts)  # in one twin she may post nothing
         given = {"hers": hers, "site": site, "token": token}
         if single:
             path, body = f"/v1/decisions/{sent[0][0]}/reward", b'{"value": ' + sent[0][1] + b"}"
@@ -243,7 +243,7 @@ class HttpPlayer(Player):
         if heard.status != 200 or len(lines) != len(sent):
             raise WrongAnswerError(f"{heard.status} with {len(lines)} answers to {len(sent)} lines")
         others = [line for line, each in zip(lines, sent, strict=True) if each[2] != s.HER]
-        self.record.public.append(others)
+        self.record.public += others
         return [json.loads(line)["status"] for line in lines]
 
     def _right(self, site: Site, name: Any, value: bytes, single: bool, number: int | None) -> int:

@@ -151,9 +151,8 @@ class Mutant:
         )
 
     def long(self, body):
-        if self.rng.random() < 0.9:
-            return body[:1] + b" " * 3_000 + body[1:]
-        return body[:1] + b" " * 70_000 + body[1:]
+        size = self.rng.choices((3_000, 70_000, 4_200_000), (900, 100, 2))[0]
+        return body[:1] + b" " * size + body[1:]
 
     # -- what a body comes in ---------------------------------------------------------------------
 
@@ -195,7 +194,7 @@ class Mutant:
         return replace(sent, headers=[each for each in sent.headers if each[0] != b"authorization"])
 
     def address(self, sent):
-        rng, target, text = self.rng, sent.target.decode(), self.good.text()
+        rng, target, text = self.rng, sent.target.decode(), self.good.text(sent.public)
         parts = target.split("/")
         parts[rng.randrange(1, len(parts))] = rng.choice(
             (text, quote(f"{text}/é\n"), "%00", "%2e%2e", "%ff%fe", "%c0%af", "*", ".", "", "%")

@@ -8,9 +8,9 @@ from collections import Counter
 import pytest
 from tests.live.places import FrozenOutcomes, SameBytes, running_server
 from tests.service import fuzzing
-from tests.service.figures import tell
 from tests.service.http_fuzzing import play_http
 from tests.service.malformed import TEXT
+from tests.service.printed_figures import tell
 from tests.service.sites import CHECKOUT
 from tests.service.worlds import World
 

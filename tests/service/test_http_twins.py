@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, seed, settings
 from tests.live import scripts as s
 from tests.live.places import Files, InMemory
-from tests.service.figures import tell
 from tests.service.http_twins import play_http_twins
+from tests.service.printed_figures import tell
 
 
 def play_many(place, number, seeded=0, most=16):

@@ -11,8 +11,8 @@ import time
 from contextlib import closing, contextmanager
 
 import pytest
-from tests.service.figures import tell
 from tests.service.malformed import JSON, Sent
+from tests.service.printed_figures import tell
 from tests.service.raw_connections import Line, served
 from tests.service.sites import CHECKOUT, EVERYTHING, opened
 

@@ -9,7 +9,7 @@ import schemathesis
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from schemathesis.checks import negative_data_rejection
-from tests.service.figures import tell
+from tests.service.printed_figures import tell
 from tests.service.worlds import NAMES, World
 
 from hush.service import OPERATIONS, document
