@@ -107,7 +107,7 @@ def refused(error: Exception, sent: object = None) -> Refused:
 
 def _without(text: str, sent: object) -> str | None:
     """Return a message without what it got, unless it holds more of what was sent."""
-    kept = re.split(r"[;,] (?:got|did you mean|known:|take another)\b", text)[0]
+    kept = re.split(r"[;,] (?:got\b|did you mean\b|known:|take another\b)", text)[0]
     return None if any(_holds(kept, leaf) for leaf in leaves(sent)) else kept
 
 
