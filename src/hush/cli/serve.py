@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import logging
+import math
 from typing import Annotated
 
 import typer
@@ -22,7 +22,7 @@ def serve(
     private: PrivateStore = None,
     secret: Secret = None,
     host: Annotated[str, typer.Option(help="Where to listen.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="The port; 0 for a free one.")] = 8000,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 for a free one.")] = 8000,
     workers: Annotated[int, typer.Option(help="Processes that share the work.")] = 1,
     tick: Annotated[str, typer.Option(help="Time between settlements.")] = "5s",
     decisions: Annotated[
@@ -39,12 +39,13 @@ def serve(
     seconds = milliseconds("tick", tick) / 1_000
     if seconds < 0.1:
         raise ParameterError("tick must be at least 0.1 seconds")
+    if not 0.0 <= decisions < math.inf:
+        raise ParameterError("decisions must be a number of at least 0")
     settings = Settings(
         tick=seconds,
         decisions=decisions or None,
         workers=whole("workers", workers, least=1, most=256),
     )
-    logging.basicConfig(format="%(asctime)s %(name)s %(levelname)s %(message)s")
     where = Place(place, private, secret)
 
     def ready(address: str) -> None:

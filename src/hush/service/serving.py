@@ -55,6 +55,7 @@ class _Application:
     settings: Settings
 
     def __call__(self) -> App:
+        keep_log()
         return App(self._core)
 
     def _core(self) -> Core:
@@ -84,6 +85,12 @@ class _Workers(Multiprocess):
         super().run()
         if any(each.exitcode == STARTUP_FAILURE for each in self.processes):
             raise StoreError("a worker could not start; its own words are above")
+
+
+def keep_log() -> None:
+    """Let a process log to its error output, with the time; the workers of many do it each."""
+    logging.basicConfig(format="%(asctime)s %(name)s %(levelname)s %(message)s")
+    logging.getLogger("uvicorn").setLevel(logging.WARNING)
 
 
 def first_token(place: Place) -> str | None:
@@ -134,7 +141,7 @@ def serve(
         timeout_graceful_shutdown=ENDING,
         timeout_worker_healthcheck=STARTING,
     )
-    logging.getLogger("uvicorn").setLevel(logging.WARNING)
+    keep_log()
     listening = _bound(host, port)
     name, taken = listening.getsockname()[:2]
     try:
