@@ -16,7 +16,7 @@ from hush.cli.app import app
         ["--tick", "1x"],
         ["--tick", "0s"],
         ["--workers", "0"],
-        ["--host", "0.0.0.0"],
+        ["--host", "0.0.0.0"],  # noqa: S104
         ["--host", "example.org"],
     ],
 )
