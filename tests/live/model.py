@@ -158,7 +158,7 @@ class Model(Player):
     def _key(self, asked: Any, number: int) -> tuple[Any, int]:
         if not isinstance(asked, s.Ask):
             return asked.id, 0
-        return asked.key, asked.segment % max(self.known[number].setup.segments, 1)
+        return self._sent_key(asked), asked.segment % max(self.known[number].setup.segments, 1)
 
     def _registered(self, answer: Any, person: int, number: int, *, deferred: bool) -> None:
         known, setup = self.known[number], self.known[number].setup

@@ -72,3 +72,13 @@ def test_the_model_notices(name):
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_the_store_does_as_the_model_where_leaks_do_not(name):
     Model(plain(SCRIPTS[name]), InMemory()).play()
+
+
+def test_a_key_that_an_erasure_forgot_is_nobodys():
+    """Found among the thousands: the model took a key to be sent that was not."""
+
+    def decide(person, key):
+        return s.Decide(0, (s.Ask(person, key),))
+
+    steps = (decide(s.HER, 0), s.Erase(s.HER, alone=True), decide(1, 0), decide(1, 0))
+    Model(s.Script(SCRIPTS["values"].setups, steps), InMemory()).play()

@@ -96,7 +96,7 @@ def regret_of(policy, delay, rounds, seed):
         policy, len(MEANS), hush.SeededNoise(seed), window=window, person_epsilon=1.0
     )
     played = np.zeros(len(MEANS), int)
-    step = max(delay // 20, 1)
+    step = max(delay // 100, 1)
     for start in range(0, rounds, step):
         asked = [{"person": f"p{start + n}"} for n in range(min(step, rounds - start))]
         made = experiment.decide_many(asked)

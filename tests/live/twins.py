@@ -165,10 +165,12 @@ class Player:
         segment = segments[ask.segment % len(segments)]
         if ask.person == s.HER:
             self.her_keys.add(ask.key)
-        # An erasure forgets her keys: where one twin alone erases, others do not try them.
-        forgotten = self.gone and ask.key in self.her_keys
-        key = None if ask.key is None or forgotten else f"key-{ask.key}"
+        key = None if self._sent_key(ask) is None else f"key-{ask.key}"
         return {"person": f"person-{ask.person}", "key": key, "segment": segment or None}
+
+    def _sent_key(self, ask: s.Ask) -> int | None:
+        """Return the key that is sent: an erasure by one twin alone forgets hers for all."""
+        return None if self.gone and ask.key in self.her_keys else ask.key
 
     def _decided(self, experiment: hush.live.Experiment, ask: s.Ask, defer: bool) -> Any:
         try:
