@@ -64,7 +64,7 @@ def listening(answer=None):
 
 def test_a_day_over_a_real_connection():
     store, _, token = twin()
-    with served(store) as url, hush.Client(url, token, flush=60.0) as client:
+    with served(store) as url, hush.Client(url, token, flush=60.0, timeout=60.0) as client:
         exp = client.create("checkout", **CHECKOUT)
         exp.start()
         with ThreadPoolExecutor(8) as pool:
@@ -81,7 +81,7 @@ def test_a_day_over_a_real_connection_awaited():
     store, _, token = twin()
 
     async def example(url):
-        async with hush.AsyncClient(url, token, flush=60.0) as client:
+        async with hush.AsyncClient(url, token, flush=60.0, timeout=60.0) as client:
             exp = await client.create("checkout", **CHECKOUT)
             await exp.start()
             shown = await asyncio.gather(*(exp.decide(f"u{n}") for n in range(200)))

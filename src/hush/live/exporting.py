@@ -40,6 +40,10 @@ def export(records: Records, number: int, path: Path, *, secure: bool) -> None:
     secure
         Whether its noise protects anybody, which the guarantee says.
     """
+    if path.suffix.lower() not in WRITERS:
+        raise ParameterError(
+            f"an export's suffix must be one of {' '.join(SUFFIXES)}; got {path.name!r}"
+        )
     body = exported(records, number, path.suffix.lower(), secure=secure)
     with replaced(path) as temporary:
         temporary.write_bytes(body)
@@ -47,11 +51,7 @@ def export(records: Records, number: int, path: Path, *, secure: bool) -> None:
 
 def exported(records: Records, number: int, suffix: str, *, secure: bool) -> bytes:
     """Return what is public of an experiment as the bytes of a file, all as of one moment."""
-    write = WRITERS.get(suffix)
-    if write is None:
-        raise ParameterError(
-            f"an export's suffix must be one of {' '.join(SUFFIXES)}; got {suffix!r}"
-        )
+    write = WRITERS[suffix]
     before, body = records.head(), write(records, number, secure)
     while (after := records.head()) != before:  # published meanwhile: its parts may not agree
         before, body = after, write(records, number, secure)
