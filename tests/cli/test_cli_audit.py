@@ -144,6 +144,7 @@ def test_bad_arguments_say_what_to_do(arguments, message):
     assert message in " ".join(shown.output.split())
 
 
+@pytest.mark.slow
 def test_planted_bugs_side_by_side(monkeypatch):
     some = ("half the noise", "a sum not reset")
     monkeypatch.setattr(side_by_side, "PLANTED", {bug: PLANTED[bug] for bug in some})

@@ -122,6 +122,7 @@ def test_kills_at_random_times(workers, kind, request):
     assert wrong == []
 
 
+@pytest.mark.slow
 def test_kills_while_a_new_store_is_made(workers, on_sqlite):
     kills = 0
     for statement in range(1, 90, 8):

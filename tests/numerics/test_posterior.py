@@ -35,6 +35,7 @@ def posterior_of(releases, epsilon, prior=(1.0, 1.0)):
     return known
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_posteriors_are_their_products(data):
     epsilon = data.draw(st.floats(0.03, 4))

@@ -35,6 +35,7 @@ relative_to = "conjectured rate"
 ONE = EXACT.replace('[[policies]]\npolicy = "FTL"', "")
 
 
+@pytest.mark.slow
 def test_regret_is_what_theory_computes():
     outcome = run_study(small(EXACT.replace(', "brackets"', "")).resized(runs=9), workers=1)
     assert {each.regret.shape for each in outcome.curves} == {(1, 1)}  # no runs to resize

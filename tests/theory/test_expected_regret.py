@@ -52,6 +52,7 @@ def deviations(cases, runs):
     return np.array(found)
 
 
+@pytest.mark.slow
 @pytest.mark.untraced
 def test_exact_and_simulated_regret_agree():
     """7 cases at 20,000 runs, one of each kind, within 4 standard errors.
@@ -70,6 +71,7 @@ def test_exact_and_simulated_regret_agree_at_a_million_runs():
     assert abs(found.sum()) < 4.0 * math.sqrt(21)
 
 
+@pytest.mark.slow
 @pytest.mark.untraced
 @pytest.mark.parametrize(("policy", "runs"), [(hush.FTL(), 4000), (hush.DecreasingHedge(), 2000)])
 def test_policies_of_every_round(policy, runs):

@@ -61,6 +61,7 @@ def nearest(numbers, reach):
     return anywhere, far
 
 
+@pytest.mark.slow
 @pytest.mark.untraced
 def test_exact_regret_lies_below_our_bounds():
     """On 500 instances with short horizons. A bound of 4/5 of its value would be refuted."""

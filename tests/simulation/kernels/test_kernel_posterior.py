@@ -95,6 +95,7 @@ def test_chances_that_are_no_numbers_are_an_error_not_an_endless_loop(engine, mo
         hush.simulate(NoiseAwareTS(1.0), Bernoulli([0.5]), horizon=10, runs=1, engine=engine)
 
 
+@pytest.mark.slow
 @pytest.mark.untraced
 def test_both_engines_have_the_same_law():
     """Pulls at a checkpoint within a stretch and at the end; false alarm 1e-6 each."""
@@ -112,6 +113,7 @@ def test_both_engines_have_the_same_law():
             assert ks_2samp(*pair, method="asymp").pvalue > FALSE_ALARM
 
 
+@pytest.mark.slow
 @pytest.mark.untraced
 def test_checkpoints_do_not_change_the_law():
     env = Bernoulli([0.7, 0.5, 0.4])

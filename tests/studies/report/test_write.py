@@ -50,6 +50,7 @@ def test_the_page_opens_with_pictures_and_what_came_out(folder):
     assert "may come out wrong by chance" in text
 
 
+@pytest.mark.slow
 def test_figures_are_the_same_wherever_they_are_drawn(outcome, folder, tmp_path, monkeypatch):
     monkeypatch.setattr(write, "FEW", 1)
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
