@@ -14,7 +14,9 @@ def compile_engine(policies):
     env = hush.Bernoulli([0.6, 0.4])
     for policy in policies:
         for engine in ("auto", "rounds"):
-            hush.simulate(policy, env, horizon=50, runs=1, seed=1, engine=engine, workers=1)
+            for delay in (0, 3):
+                given = {"engine": engine, "delay": delay, "workers": 1}
+                hush.simulate(policy, env, horizon=50, runs=1, seed=1, **given)
 
 
 def compile_search(policies):

@@ -44,6 +44,15 @@ def test_simulate_prints_and_saves(tmp_path):
         assert next(csv.reader(text)) == ["policy", "run", "round", "regret"]
 
 
+def test_simulate_with_late_rewards_says_so(tmp_path):
+    path = tmp_path / "late.npz"
+    words = ["simulate", "UCB1", "--means", "0.7,0.5", "--horizon", "2e3", "--runs", 3]
+    shown = call(*words, "--delay", "1e3", "--out", path)
+    assert shown.exit_code == 0, shown.output
+    assert "2,000 rounds, rewards 1,000 rounds late" in shown.output
+    assert Result.load(path).delay == 1000
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -59,6 +68,9 @@ def test_simulate_prints_and_saves(tmp_path):
         (["UCB1", "--instance", "S1", "--horizon", "many"], "whole number"),
         (["UCB1", "--instance", "S1", "--horizon", "1.5"], "whole number"),
         (["UCB1", "--instance", "S1", "--engine", "steam"], "unknown engine"),
+        (["UCB1", "--instance", "S1", "--delay", "soon"], "--delay must be a whole number"),
+        (["UCB1", "--instance", "S1", "--delay", "-1"], "delay must be a whole number"),
+        (["DPSE:epsilon=1", "--instance", "S1", "--delay", "9", "--engine", "leap"], "come late"),
         (["UCB1", "--instance", "S1", "--out", "x.doc"], "suffix"),
     ],
 )

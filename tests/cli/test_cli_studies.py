@@ -103,6 +103,18 @@ def test_compare_prints_differences_and_draws(tmp_path):
     assert call(*words).output == shown.output
 
 
+def test_compare_waits_for_late_rewards(tmp_path):
+    words = ["compare", "LazyDPTS", "AnytimeLazyUCB", "--means", "0.7,0.5", "--epsilon", 1]
+    words += ["--horizon", "1e4", "--runs", 8, "--out", tmp_path / "picture.svg"]
+    at_once, late = (call(*words, "--delay", delay) for delay in (0, 500))
+    assert late.exit_code == 0, late.output
+    assert "10,000 rounds, rewards 500 rounds late, seed" in late.output
+    assert "rounds late" not in at_once.output
+    refused = call(*words, "--delay", "-3")
+    assert refused.exit_code == 2
+    assert "--delay must be a whole number" in refused.output
+
+
 SLOW = SMALL.replace("horizon = 2000", "horizon = 100_000").replace("runs = 8", "runs = 200")
 
 

@@ -25,8 +25,10 @@ def test_keys_depend_on_all_that_matters(monkeypatch):
         key(hush.LazyDPTS(1.0), env=hush.paper_s2()),
         key(hush.LazyDPTS(1.0), mode="rounds"),
         key(hush.LazyDPTS(1.0), discrete=True),
+        key(hush.LazyDPTS(1.0), delay=1),
+        key(hush.LazyDPTS(1.0), delay=2),
     }
-    assert len(keys) == 9
+    assert len(keys) == 11
     monkeypatch.setattr("hush.simulation.block_cache.version", lambda name: "0")
     assert key(hush.LazyDPTS(1.0)) not in keys
 
@@ -64,3 +66,12 @@ def test_blocks_with_pulls_are_not_kept(tmp_path):
     cache.store(block, play(block))
     assert not list(tmp_path.iterdir())
     assert cache.load(block) is None
+
+
+def test_a_block_of_another_delay_is_not_served(tmp_path):
+    cache = BlockCache(tmp_path)
+    block = blocks_of(hush.UCB1(), hush.paper_s1(), (50,), 7, 2, Wanted(delay=5))[0]
+    cache.store(block, play(block))
+    assert (cache.load(block).regret == play(block).regret).all()
+    for delay in (0, 4, 50):
+        assert cache.load(replace(block, delay=delay)) is None

@@ -1,3 +1,4 @@
+import json
 import math
 import sys
 from dataclasses import dataclass
@@ -156,3 +157,27 @@ def test_a_loaded_result_imports_nothing(tmp_path, monkeypatch):
     again.plot()
     with pytest.raises(hush.ParameterError, match="is not imported"):
         again.plot(bounds=True)
+
+
+def test_a_notebook_shows_the_summary(result):
+    page = result._repr_html_()
+    assert page.startswith("<p>&lt;Result: 2 policies x 6 runs")
+    assert "LazyDPTS(epsilon=1)" in page
+    assert "<script" not in page
+
+
+def test_a_saved_result_keeps_how_late_rewards_came(tmp_path):
+    result = hush.simulate(hush.UCB1(), hush.paper_s1(), horizon=50, runs=2, seed=1, delay=7)
+    result.save(tmp_path / "late.npz")
+    assert hush.Result.load(tmp_path / "late.npz").delay == 7
+
+
+def test_a_result_that_was_saved_before_there_were_delays_has_none(tmp_path):
+    path = tmp_path / "old.npz"
+    hush.simulate(hush.UCB1(), hush.paper_s1(), horizon=50, runs=2, seed=1).save(path)
+    with np.load(path) as file:
+        parts = dict(file)
+    about = json.loads(str(parts["about"]))
+    del about["delay"]
+    np.savez_compressed(path, **{**parts, "about": np.array(json.dumps(about))})
+    assert hush.Result.load(path).delay == 0

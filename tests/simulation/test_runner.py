@@ -115,3 +115,46 @@ def test_a_policy_that_needs_the_horizon_gets_it():
 def test_a_policy_that_is_there_twice_is_played_once_and_shown_twice():
     result = run([UCB1(), UCB1()])
     assert (result.regret[0] == result.regret[1]).all()
+
+
+def test_no_delay_is_what_it_was_to_the_last_bit():
+    policies = [LazyDPTS(1.0), AnytimeLazyUCB(1.0), UCB1(), hush.DPSE(1.0), hush.RNMFTNL(1.0)]
+    for engine in ("auto", "rounds"):
+        plain, none = (run(policies, engine=engine, **given) for given in ({}, {"delay": 0}))
+        assert (plain.pulls == none.pulls).all()
+        assert (plain.regret == none.regret).all()
+        assert plain.engines == none.engines
+    assert plain.delay == none.delay == 0
+
+
+def test_late_rewards_cost_regret_and_the_result_says_how_late():
+    at_once, late = (run(LazyDPTS(1.0), horizon=3000, runs=20, delay=d) for d in (0, 1e3))
+    assert late.delay == 1000
+    assert late.regret[0, :, -1].mean() > at_once.regret[0, :, -1].mean()
+    assert late.select([late.policies[0]]).delay == 1000
+
+
+@pytest.mark.parametrize("delay", [400, 401, 10**18])
+@pytest.mark.parametrize("engine", ["auto", "rounds"])
+def test_rewards_that_never_come_are_never_learnt(delay, engine):
+    result = run([LazyDPTS(1.0), hush.NoiseAwareTS(1.0), UCB1()], delay=delay, engine=engine)
+    assert (result.pulls[:, :, -1] == 80).all()  # five arms take turns
+    single = run(hush.FTL(), delay=delay, engine=engine)
+    assert (single.pulls[0, :, -1, 0] == 400).all()  # it plays its first action
+
+
+@pytest.mark.parametrize("delay", [-1, 0.5, True, "5", None, float("nan"), float("inf"), 10**19])
+def test_a_delay_that_is_no_number_of_rounds_is_refused(delay, monkeypatch):
+    monkeypatch.setattr("hush.simulation.runner.execute", lambda *_a, **_k: pytest.fail("it ran"))
+    with pytest.raises(ParameterError, match="delay must be a whole number of at least 0"):
+        run(UCB1(), delay=delay)
+
+
+def test_segments_of_late_rewards_tell_every_round():
+    for policy in (AnytimeLazyUCB(1.0), LazyDPTS(1.0), hush.NoiseAwareTS(1.0)):
+        result = run(policy, delay=30, segments=True)
+        for pulls, rows in zip(result.pulls[0, :, -1], result.segments[0], strict=True):
+            counted = np.bincount(np.repeat(rows[:, 2], rows[:, 1]), minlength=5)
+            assert (counted == pulls).all()
+    with pytest.raises(ParameterError, match="too much memory"):
+        run(AnytimeLazyUCB(1.0), horizon=10**9, delay=5, segments=True)

@@ -9,9 +9,11 @@ import typer
 
 from hush.cli import shared_options, specs
 from hush.cli.study_steps import print_outcome
+from hush.cli.terminal_tables import lateness
 from hush.errors import ParameterError, whole
 from hush.output.pictures import save_figure
 from hush.simulation.plan import default_checkpoints
+from hush.simulation.runner import MOST_ROUNDS
 from hush.studies import Curve, Plot, Study, run_study
 from hush.studies.report.figures import draw_plot
 
@@ -29,6 +31,7 @@ def compare(
     horizon: shared_options.Horizon = "1e6",
     runs: shared_options.Runs = 20,
     seed: Seed = 2024,
+    delay: shared_options.Delay = "0",
     workers: shared_options.Workers = None,
     out: Out = Path("compare.svg"),
 ) -> None:
@@ -43,14 +46,16 @@ def compare(
     rounds = specs.whole_number("--horizon", horizon)
     points = tuple(default_checkpoints(rounds, 40).tolist())
     runs = whole("--runs", runs, least=1)
+    late = whole("--delay", specs.whole_number("--delay", delay), least=0, most=MOST_ROUNDS)
+    made = {text: specs.policy(text, epsilon).with_horizon(rounds) for text in policies}
     curves = tuple(
-        Curve(text, specs.policy(text, epsilon).with_horizon(rounds), env, rounds, runs, points, ())
-        for text in policies
+        Curve(text, policy, env, rounds, runs, points, (), delay=late)
+        for text, policy in made.items()
     )
     plot = Plot("time", scales=("log",), policies=tuple(policies))
     study = Study(
         name="compare",
-        title=f"regret after {rounds:,} rounds",
+        title=f"regret after {rounds:,} rounds{lateness(late)}",
         about="",
         seed=whole("--seed", seed, least=0),
         axes=(),

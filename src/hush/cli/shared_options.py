@@ -12,6 +12,7 @@ from hush.errors import ParameterError
 
 __all__ = [
     "Cache",
+    "Delay",
     "Epsilon",
     "Horizon",
     "Instance",
@@ -40,6 +41,7 @@ Instance = Annotated[str | None, typer.Option(help="A named instance: S1 or S2 o
 Epsilon = Annotated[float | None, typer.Option(help="Privacy loss of the private policies.")]
 Horizon = Annotated[str, typer.Option(help="Rounds, such as 1e6.")]
 Runs = Annotated[int, typer.Option(help="Independent runs of each policy.")]
+Delay = Annotated[str, typer.Option(help="How many rounds late rewards come, such as 1000.")]
 Workers = Annotated[int | None, typer.Option(help="Threads; all cores if left out.")]
 
 # Of verbs that run studies.
@@ -78,8 +80,8 @@ Secret = Annotated[
 ]
 
 
-def require_suffix(paths: Iterable[Path], suffixes: Sequence[str]) -> None:
-    """Refuse a file of ``--out`` whose format is not known, before anything runs.
+def require_suffix(paths: Iterable[Path], suffixes: Sequence[str], option: str = "--out") -> None:
+    """Refuse a file whose format is not known, before anything runs.
 
     >>> require_suffix([Path("x.doc")], (".svg", ".png"))
     Traceback (most recent call last):
@@ -88,4 +90,4 @@ def require_suffix(paths: Iterable[Path], suffixes: Sequence[str]) -> None:
     """
     for path in paths:
         if path.suffix.lower() not in suffixes:
-            raise ParameterError(f"--out {path}: the suffix must be one of {' '.join(suffixes)}")
+            raise ParameterError(f"{option} {path}: the suffix must be one of {' '.join(suffixes)}")

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from hush.cli import shared_options, specs
-from hush.cli.terminal_tables import print_summary
+from hush.cli.terminal_tables import lateness, print_summary
 from hush.output.files import replaced
 from hush.simulation import simulate as run
 
@@ -34,6 +34,7 @@ def simulate(
     seed: Seed = None,
     engine: Engine = "auto",
     discrete: Discrete = False,
+    delay: shared_options.Delay = "0",
     workers: shared_options.Workers = None,
     out: Out = None,
 ) -> None:
@@ -50,9 +51,11 @@ def simulate(
         seed=seed,
         engine=engine,
         discrete=discrete,
+        delay=specs.whole_number("--delay", delay),
         workers=workers,
     )
-    print_summary(f"regret after {result.horizon:,} rounds, seed {result.seed}", result)
+    late = lateness(result.delay)
+    print_summary(f"regret after {result.horizon:,} rounds{late}, seed {result.seed}", result)
     for path in out or []:
         if path.suffix.lower() == ".npz":
             result.save(path)

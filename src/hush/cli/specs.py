@@ -11,7 +11,7 @@ from hush.errors import ParameterError, unknown_name
 from hush.policies import REGISTERED, RNMFTNL, Policy, policy_class
 from hush.policies.lookup import imported_class
 
-__all__ = ["environment", "policy", "policy_words", "whole_number"]
+__all__ = ["environment", "numbers", "policy", "policy_words", "whole_number"]
 
 OUTSIDE = re.compile(r",(?![^()\[\]]*[)\]])")  # commas that stand in no brackets
 
@@ -90,14 +90,19 @@ def environment(means: str | None, instance: str | None) -> Bernoulli:
         if instance not in INSTANCES:
             raise unknown_name("instance", instance, INSTANCES)
         return INSTANCES[instance]()
+    return Bernoulli(numbers("--means", means or ""))
+
+
+def numbers(name: str, text: str) -> list[float]:
+    """Read comma-separated numbers.
+
+    >>> numbers("--rates", ".030,.036")
+    [0.03, 0.036]
+    """
     try:
-        return Bernoulli([float(each) for each in (means or "").split(",")])
-    except ValueError as error:
-        if isinstance(error, ParameterError):
-            raise
-        raise ParameterError(
-            f"--means {means!r} is not a comma-separated list of numbers"
-        ) from None
+        return [float(each) for each in text.split(",")]
+    except ValueError:
+        raise ParameterError(f"{name} {text!r} is not a comma-separated list of numbers") from None
 
 
 def whole_number(name: str, text: str) -> int:

@@ -10,7 +10,16 @@ from hush.simulation import Result
 from hush.simulation.plotting import short_labels
 from hush.simulation.summary import typical
 
-__all__ = ["print_rows", "print_summary", "print_table"]
+__all__ = ["lateness", "print_rows", "print_summary", "print_table"]
+
+
+def lateness(delay: int) -> str:
+    """Return what a title says about rewards that come late: nothing where they do not.
+
+    >>> lateness(0), lateness(20_000)
+    ('', ', rewards 20,000 rounds late')
+    """
+    return f", rewards {delay:,} rounds late" if delay else ""
 
 
 def print_table(table: TableOf, title: str = "") -> None:

@@ -12,6 +12,7 @@ number by number, in :mod:`hush.numerics.compiled.posterior`. Whose draw is the 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -100,9 +101,20 @@ class Posterior:
 
     def given(self, count: int, value: float) -> Posterior:
         """Return the posterior after one more release."""
-        counts, values = np.append(self.counts, float(count)), np.append(self.values, float(value))
+        return self.given_all(((count, value),))
+
+    def given_all(self, releases: Sequence[tuple[int, float]]) -> Posterior:
+        """Return the posterior after some more releases, which is faster than one after another.
+
+        >>> one = Posterior.before(epsilon=1.0)
+        >>> all_at_once = one.given_all([(100, 62.5), (50, 20.0)])
+        >>> bool(abs(all_at_once.mean - one.given(100, 62.5).given(50, 20.0).mean) < 1e-8)
+        True
+        """
+        more = np.array(releases, dtype=np.float64).reshape(-1, 2)
+        counts, values = np.append(self.counts, more[:, 0]), np.append(self.values, more[:, 1])
         longer = replace(self, counts=counts, values=values)
-        first = counts.size - 1
+        first = self.counts.size
         edges, series, nodes, logs = longer._split(longer._located(first), first)
         # Where a release contradicts the others so much that their panels do not reach far enough,
         # all is computed anew from all releases.
@@ -110,7 +122,7 @@ class Posterior:
         cut = (self.edges[0] > 0.0 and logs[0, 0] > least) or (
             self.edges[-1] < 1.0 and logs[-1, -1] > least
         )
-        if first > 0 and (cut or not logs.max() > -2.0 * DEPTH):
+        if first > 0 and (cut or not logs.max() > -2.0 * DEPTH * len(more)):
             longer = replace(longer, edges=np.array([0.0, 1.0]), series=np.zeros((1, NODES)))
             edges, series, nodes, logs = longer._split(longer._located(0), 0)
         wide = replace(longer, edges=edges, series=series)

@@ -104,6 +104,7 @@ class SamplingSide(PosteriorSide):
     def __init__(self, policy: NoiseAwareTS, n_arms: int) -> None:
         super().__init__(policy, n_arms, prior=policy.belief)
         self._reach: Floats | None = None
+        self._odds: Floats | None = None
         self._draws = PosteriorDraws(n_arms)
         self._stale: set[int] = set()  # arms with a release that their draws do not know yet
         self._all = np.arange(n_arms)
@@ -116,12 +117,13 @@ class SamplingSide(PosteriorSide):
     def _chances(self, t: int) -> Floats:  # noqa: ARG002
         return np.diff(self._current(), prepend=0.0)
 
-    def chance(self, arm: int, t: int) -> float:
-        """Return the probability of one arm."""
+    def odds(self, t: int) -> Floats | None:
+        """Return the probability of every arm: the same array until the next release."""
         if self._first is not None:
-            return super().chance(arm, t)
-        reach = self._current()
-        return float(reach[arm] - reach[arm - 1]) if arm else float(reach[0])
+            return super().odds(t)
+        if self._odds is None:
+            self._odds = self._chances(t)
+        return self._odds
 
     def _pick_among(self, arms: list[int], t: int, generator: np.random.Generator) -> int:  # noqa: ARG002
         if len(arms) > FEW_ARMS:
@@ -133,7 +135,7 @@ class SamplingSide(PosteriorSide):
 
     def _note(self, release: Release, arm: int) -> None:
         super()._note(release, arm)
-        self._reach = None
+        self._reach = self._odds = None
         self._stale.add(arm)
 
     def _drawn_among(self, arms: NDArray[np.int64], generator: np.random.Generator) -> int:

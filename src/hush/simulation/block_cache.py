@@ -48,6 +48,7 @@ def block_key(block: Block) -> str | None:
         "runs": block.runs,
         "mode": block.mode,
         "discrete": block.discrete,
+        "delay": block.delay,
         "sources": sources,
         "libraries": {name: version(name) for name in LIBRARIES},
     }

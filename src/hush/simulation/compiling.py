@@ -22,7 +22,11 @@ from hush.simulation.plan import Block, play
 __all__ = ["compile_ahead", "is_compiled"]
 
 logger = logging.getLogger("hush")
-SLOWEST = ("posterior", "index", "thompson", "elimination")  # to compile: the longest first
+# To compile: the longest first.
+SLOWEST = (
+    "delayed_posterior", "posterior", "delayed_index", "index", "delayed_thompson", "thompson",
+    "elimination",
+)  # fmt: skip
 
 
 def compile_ahead(blocks: Iterable[Block], workers: int) -> int:

@@ -56,11 +56,12 @@ class Block:
     discrete: bool = False
     keeps: Keeps = "regret"
     segments: bool = False
+    delay: int = 0
 
     @property
     def engine(self) -> Engine:
         """What plays it."""
-        return engine_for(self.policy, self.env)
+        return engine_for(self.policy, self.env, self.delay)
 
     @property
     def cost(self) -> float:
@@ -90,6 +91,7 @@ class Wanted:
     keeps: Keeps = "regret"
     segments: bool = False
     shares: int = 1  # at least so many blocks, where runs have streams of their own
+    delay: int = 0
 
 
 PLAIN = Wanted()
@@ -104,7 +106,8 @@ def blocks_of(
     wanted: Wanted = PLAIN,
 ) -> list[Block]:
     """Split runs 0, 1, 2, ... of a policy into blocks."""
-    task = Task(policy, env, np.array(points, dtype=np.int64), wanted.discrete)
+    given = np.array(points, dtype=np.int64)
+    task = Task(policy, env, given, wanted.discrete, delay=wanted.delay)
     engine, mode = choose(task, wanted.engine, runs, segments=wanted.segments)
     if mode == "leap" and engine.block > 1:
         size = engine.block
@@ -118,7 +121,7 @@ def blocks_of(
     return [
         Block(
             policy, env, points, seed, first, min(size, runs - first), mode,
-            wanted.discrete, wanted.keeps, wanted.segments,
+            wanted.discrete, wanted.keeps, wanted.segments, wanted.delay,
         )
         for first in range(0, runs, size)
     ]  # fmt: skip
@@ -128,7 +131,7 @@ def play(block: Block, stop: str = "") -> BlockData:
     """Play a block, unless the execution that ``stop`` names is interrupted."""
     points = np.array(block.points, dtype=np.int64)
     flag = _STOPPING.get(stop, np.zeros(1, dtype=np.int64))
-    task = Task(block.policy, block.env, points, block.discrete, flag)
+    task = Task(block.policy, block.env, points, block.discrete, flag, block.delay)
     engine = block.engine
     step = engine.block if block.mode == "leap" else 1
     last = block.first + block.runs

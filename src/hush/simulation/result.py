@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -46,6 +47,8 @@ class Result:
         What to pass to ``simulate`` to get exactly this again.
     engines
         How each policy was advanced: ``"leap"``, ``"rounds"`` or ``"rounds (learner)"``.
+    delay
+        How many rounds late rewards came.
     segments
         With ``simulate(segments=True)``: for each policy and run an array of rows (first round,
         number of rounds, arm). Not saved.
@@ -68,6 +71,7 @@ class Result:
     parameters: tuple[dict[str, Any], ...] = field(repr=False)
     policy_objects: tuple[Policy | None, ...] = field(repr=False)
     discrete: bool = False
+    delay: int = 0
     segments: tuple[tuple[NDArray[np.int64], ...], ...] | None = field(default=None, repr=False)
 
     @classmethod
@@ -94,6 +98,7 @@ class Result:
             parameters=tuple(policy.to_dict() for policy in played),
             policy_objects=played,
             discrete=first.discrete,
+            delay=first.delay,
             segments=segments if first.segments else None,
         )
 
@@ -285,6 +290,9 @@ class Result:
             f"<Result: {len(self.policies)} policies x {self.runs} runs, horizon {self.horizon}, "
             f"seed {self.seed}>"
         )
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(repr(self))}</p>" + self.summary().to_html(float_format="{:.4g}".format)
 
 
 def describe_environment(env: Environment) -> dict[str, Any]:

@@ -37,6 +37,7 @@ def simulate(
     checkpoints: Iterable[int] | None = None,
     engine: str = "auto",
     discrete: bool = False,
+    delay: int = 0,
     pulls: str = "checkpoints",
     segments: bool = False,
     workers: int | None = None,
@@ -70,6 +71,15 @@ def simulate(
     discrete
         Draw the discrete noise that :class:`~hush.SecureNoise` deploys, instead of the paper's
         continuous noise.
+    delay
+        How many rounds late rewards come, as in live experiments: the reward of round t is known
+        just before the arm of round ``t + delay + 1`` is chosen. A batch is a set of an arm's
+        decisions, in order, and is released when the reward of its last one comes. While it waits
+        the arm's next batch opens and fills; several of an arm may be outstanding, and releases
+        come in order. Before every arm has a release the learner's rule holds: fewest outstanding
+        first, and an arm with enough outstanding decisions is left alone once others have a
+        release. A learner whose ``settle`` comes that late does the same. With 0 every reward is
+        known before the next round; from the horizon on nothing is ever known.
     pulls
         ``"checkpoints"`` records pulls at every checkpoint; ``"final"`` at the horizon only, for
         many arms.
@@ -97,6 +107,7 @@ def simulate(
         raise ParameterError(f"env must be an environment, such as Bernoulli; got {env!r}")
     horizon = whole("horizon", horizon, least=1, most=MOST_ROUNDS)
     runs = whole("runs", runs, least=1)
+    delay = whole("delay", delay, least=0, most=MOST_ROUNDS)
     seed = fresh_seed() if seed is None else whole("seed", seed, least=0)
     execution = Execution(workers=workers, progress=progress)
     choice("engine", engine, ["auto", "leap", "rounds"])
@@ -109,7 +120,8 @@ def simulate(
             'pulls="final", or fewer of them'
         )
     keeps: Keeps = "all pulls" if pulls == "checkpoints" else "final pulls"
-    wanted = Wanted(engine, bool(discrete), keeps, bool(segments), SHARES * execution.threads)
+    shares = SHARES * execution.threads
+    wanted = Wanted(engine, bool(discrete), keeps, bool(segments), shares, delay)
     filled = [policy.with_horizon(horizon) for policy in chosen]
     plans = [blocks_of(each, env, tuple(points.tolist()), seed, runs, wanted) for each in filled]
     data = execute((block for plan in plans for block in plan), execution, share=_runs)

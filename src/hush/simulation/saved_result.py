@@ -31,6 +31,7 @@ def write_result(result: Result, path: Path) -> None:
         "parameters": list(result.parameters),
         "classes": [_class_name(type(each)) for each in result.policy_objects],
         "discrete": result.discrete,
+        "delay": result.delay,
     }
     with replaced(path) as temporary, temporary.open("wb") as file:
         np.savez_compressed(
@@ -60,6 +61,7 @@ def read_result(path: Path) -> Result:
                 parameters=tuple(parameters),
                 policy_objects=tuple(map(_rebuilt, parameters, classes)),
                 discrete=about["discrete"],
+                delay=about.get("delay", 0),  # older files know of none
             )
     except (KeyError, ValueError, EOFError, BadZipFile) as error:
         raise StateError(f"{path.name} is not a saved result, or is damaged") from error

@@ -9,7 +9,7 @@ from pathlib import Path
 from hush.output.progress import Reporter
 from hush.simulation.block_cache import BlockCache
 from hush.simulation.executor import Execution, dask_executor, execute
-from hush.simulation.plan import Block, blocks_of
+from hush.simulation.plan import Block, Wanted, blocks_of
 from hush.simulation.result import Result
 from hush.studies.definition import Curve, Study
 from hush.studies.definition.toml_table import located
@@ -100,5 +100,8 @@ def _plans(study: Study) -> list[list[Block]]:
             plans.append([])
             continue
         with located(f"{study.name}: {curve.name}"):
-            plans.append(blocks_of(curve.policy, curve.env, curve.points, study.seed, curve.runs))
+            wanted = Wanted(delay=curve.delay)
+            plans.append(
+                blocks_of(curve.policy, curve.env, curve.points, study.seed, curve.runs, wanted)
+            )
     return plans

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 
 __all__ = ["FirstReleases"]
 
+UNKNOWN = -1
+
 
 class FirstReleases:
     """Which arm without a release comes next, at a cost that hardly grows with their number.
@@ -38,6 +40,7 @@ class FirstReleases:
         self._build()
 
     def _build(self) -> None:
+        self._first: int | None = UNKNOWN
         self._queue = [self._key(arm) for arm, waits in enumerate(self._waiting) if waits]
         heapq.heapify(self._queue)
 
@@ -48,11 +51,13 @@ class FirstReleases:
 
     def next(self) -> int | None:
         """Return the arm to play; None where the rule may choose among the arms with a release."""
-        queue = self._queue
-        while not self._waiting[queue[0][2]] or queue[0] != self._key(queue[0][2]):
-            heapq.heappop(queue)
-        enough, _, arm = queue[0]
-        return None if enough and self.left < len(self._waiting) else arm
+        if self._first == UNKNOWN:
+            queue = self._queue
+            while not self._waiting[queue[0][2]] or queue[0] != self._key(queue[0][2]):
+                heapq.heappop(queue)
+            enough, _, arm = queue[0]
+            self._first = None if enough and self.left < len(self._waiting) else arm
+        return self._first
 
     def with_release(self) -> list[int]:
         """Return the arms that have one."""
@@ -76,6 +81,7 @@ class FirstReleases:
         self._claimed[arm] += claimed
         self._outstanding[arm] += outstanding
         heapq.heappush(self._queue, self._key(arm))
+        self._first = UNKNOWN
         if len(self._queue) > 64 + 4 * self.left:
             self._build()
 
@@ -84,6 +90,7 @@ class FirstReleases:
         if self._waiting[arm]:
             self._waiting[arm] = False
             self.left -= 1
+            self._first = UNKNOWN
 
     def resume(
         self, released: Iterable[bool], outstanding: Sequence[int], arrived: Sequence[int]

@@ -104,20 +104,16 @@ class PublicSide(ABC):
 
     def choose(self, t: int, generator: np.random.Generator) -> int:
         """Return the arm of round ``t``."""
-        if self._first is not None:
-            arm = self._first.next()
-            if arm is not None:
-                return arm
-        if self._committed is not None:
-            return self._committed
+        sure = self._sure()
+        if sure is not None:
+            return sure
         if self._first is not None:
             return self._pick_among(self._first.with_release(), t, generator)
         return self._pick(t, generator)
 
     def chances(self, t: int) -> Floats:
         """Return the probability with which :meth:`choose` returns each arm."""
-        sure = None if self._first is None else self._first.next()
-        sure = self._committed if sure is None else sure
+        sure = self._sure()
         if sure is not None:
             return one_hot(sure, self._n_arms)
         if self._first is None:
@@ -127,9 +123,22 @@ class PublicSide(ABC):
         chances[arms] = self._chances_among(arms, t)
         return chances
 
+    def _sure(self) -> int | None:
+        """Return the arm that is chosen without asking the rule."""
+        sure = None if self._first is None else self._first.next()
+        return self._committed if sure is None else sure
+
     def chance(self, arm: int, t: int) -> float:
         """Return the probability with which :meth:`choose` returns one arm."""
-        return float(self.chances(t)[arm])
+        odds = self.odds(t)
+        return float(arm == self._sure() if odds is None else odds[arm])
+
+    def odds(self, t: int) -> Floats | None:
+        """Return the same as :meth:`chances`, or None where an arm is chosen without the rule.
+
+        A side whose chances stay as they are between releases returns the same array until then.
+        """
+        return None if self._sure() is not None else self.chances(t)
 
     def decided(self, arm: int) -> None:
         """Take note of a decision: an arm may be played until it is released."""

@@ -95,6 +95,7 @@ class ThompsonSide(RuleSide):
         self._size = 1
         self._most = MOST_DRAWS // n_arms
         self._knots: dict[int, Floats] = {}
+        self._between = UNKNOWN
 
     def choose(self, t: int, generator: np.random.Generator) -> int:
         """Return the arm of round ``t``; rounds come one after another."""
@@ -129,20 +130,24 @@ class ThompsonSide(RuleSide):
         self._forget_ahead()
         self._size = 1
         self._knots.clear()
+        self._between = UNKNOWN
         super().absorb(release)
 
-    def chance(self, arm: int, t: int) -> float:
-        """Return the probability of one arm in round ``t``, within 1e-5.
+    def odds(self, t: int) -> Floats | None:
+        """Return the probability of every arm in round ``t``, within 1e-5.
 
-        It takes milliseconds to compute, and hardly changes from round to round: between rounds
-        that are 2 % apart it is interpolated.
+        They take milliseconds to compute, and hardly change from round to round: between rounds
+        that are 2 % apart they are interpolated.
         """
         if self.exploring or t < 1.0 / KNOTS:
-            return super().chance(arm, t)
+            return super().odds(t)
         place = math.log(t) / KNOTS
         first = math.floor(place)
-        low, high = (float(self._knot(each)[arm]) for each in (first, first + 1))
-        return low + (place - first) * (high - low)
+        if first != self._between[0]:
+            low = self._knot(first)
+            self._between = first, low, self._knot(first + 1) - low
+        _, low, rise = self._between
+        return low + (place - first) * rise
 
     def _knot(self, place: int) -> Floats:
         if place not in self._knots:
@@ -195,4 +200,5 @@ class _Block:
 
 FEW_ARMS = 16
 KNOTS = 0.02
+UNKNOWN = -1, np.empty(0), np.empty(0)  # between which knots the last round was
 MOST_DRAWS = 1024  # ahead; what a release makes void costs little

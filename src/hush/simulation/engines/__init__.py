@@ -16,6 +16,11 @@ from hush.simulation.engines.base import Engine, Mode, Played, Task
 from hush.simulation.engines.batches import BatchesEngine
 from hush.simulation.engines.counters import CountersEngine
 from hush.simulation.engines.dartboard import DartboardEngine
+from hush.simulation.engines.delayed import (
+    DelayedIndexEngine,
+    DelayedPosteriorEngine,
+    DelayedThompsonEngine,
+)
 from hush.simulation.engines.elimination import EliminationEngine
 from hush.simulation.engines.epochs import EpochsEngine
 from hush.simulation.engines.index import IndexEngine
@@ -24,6 +29,7 @@ from hush.simulation.engines.posterior import PosteriorEngine
 from hush.simulation.engines.thompson import ThompsonEngine
 
 __all__ = [
+    "DELAYED",
     "ENGINES",
     "Choice",
     "Engine",
@@ -48,6 +54,13 @@ ENGINES: tuple[Engine, ...] = (
     CountersEngine(),
     LEARNER,
 )
+# Of rewards that come late: the families whose loops keep account of what is outstanding.
+DELAYED: tuple[Engine, ...] = (
+    DelayedIndexEngine(),
+    DelayedThompsonEngine(),
+    DelayedPosteriorEngine(),
+    LEARNER,
+)
 MOST_PATIENCE = 10**12
 BY_ROUNDS = "it runs round by round"
 
@@ -65,26 +78,31 @@ class Choice(NamedTuple):
 
 
 @lru_cache(maxsize=1024)  # a policy is a value, and a block asks several times
-def engine_of(policy: Policy) -> Engine:
+def engine_of(policy: Policy, delay: int = 0) -> Engine:
     """Return the engine that plays a policy: the first that accepts it.
+
+    Where rewards come late it is the first of those that can wait for them.
 
     >>> import hush
     >>> engine_of(hush.LazyDPTS(1.0)).name, engine_of(hush.DPTS(1.0)).name
     ('thompson', 'counters')
+    >>> engine_of(hush.LazyDPTS(1.0), 9).name, engine_of(hush.DPTS(1.0), 9).name
+    ('delayed_thompson', 'learner')
     """
-    return next(engine for engine in ENGINES if engine.why_not(policy) is None)
+    known = DELAYED if delay else ENGINES
+    return next(engine for engine in known if engine.why_not(policy) is None)
 
 
-def engine_for(policy: Policy, env: Environment) -> Engine:
+def engine_for(policy: Policy, env: Environment, delay: int = 0) -> Engine:
     """Return the engine that plays a policy on an environment.
 
     Correlated actions matter to full information, whose loops draw them independently.
     """
-    engine = engine_of(policy)
+    engine = engine_of(policy, delay)
     return LEARNER if engine.needs_independence and not env.independent else engine
 
 
-def why_no_leap(policy: Policy) -> str | None:
+def why_no_leap(policy: Policy, delay: int = 0) -> str | None:
     """Return why a policy cannot leap, or None if it can.
 
     >>> import hush
@@ -92,9 +110,16 @@ def why_no_leap(policy: Policy) -> str | None:
     True
     >>> why_no_leap(hush.UCB1())
     'UCB1 learns every round, so that there is nothing to leap over; it runs round by round'
+    >>> why_no_leap(hush.DPSE(1.0), delay=9)
+    'no loop leaps for DPSE where rewards come late; it runs round by round'
     """
-    engine = engine_of(policy)
-    reason = _refused(policy) if engine is LEARNER else engine.why_no_leap(policy)
+    plain, engine = engine_of(policy), engine_of(policy, delay)
+    if plain is LEARNER:
+        reason: str | None = _refused(policy)
+    elif engine is LEARNER:
+        reason = f"no loop leaps for {type(policy).__name__} where rewards come late"
+    else:
+        reason = engine.why_no_leap(policy)
     return None if reason is None else f"{reason}; {BY_ROUNDS}"
 
 
@@ -108,9 +133,9 @@ def _refused(policy: Policy) -> str:
 def choose(task: Task, wanted: str, runs: int, *, segments: bool = False) -> Choice:
     """Return the engine and the mode that play a task, or raise where none can."""
     policy, horizon = task.policy, task.horizon
-    engine = engine_for(policy, task.env)
-    reason = why_no_leap(policy)
-    if engine is not engine_of(policy):
+    engine = engine_for(policy, task.env, task.delay)
+    reason = why_no_leap(policy, task.delay)
+    if engine is not engine_of(policy, task.delay):
         reason = f"its actions' rewards are correlated; {BY_ROUNDS}"
     if segments and not engine.in_order:
         reason = f"the order of rounds within a stretch is not drawn; for segments {BY_ROUNDS}"

@@ -47,6 +47,7 @@ class Task:
     checkpoints: Integers
     discrete: bool = False
     stop: Integers = field(default_factory=lambda: np.zeros(1, dtype=np.int64))
+    delay: int = 0
 
     @property
     def horizon(self) -> int:
@@ -218,7 +219,7 @@ class GivenEngine(Engine):
 
 def problem_of(task: Task, lengths: Integers, epsilon: float) -> Problem:
     """Return what is played, as loops take it."""
-    return Problem(task.env.unit_means, lengths, epsilon, task.discrete)
+    return Problem(task.env.unit_means, lengths, epsilon, task.discrete, task.delay)
 
 
 def why_not_of(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from numpy.random import Generator
 
 from hush.policies import IndexPolicy, RelativeIndexPolicy
-from hush.simulation.engines.base import Floats, Integers, Task, problem_of
-from hush.simulation.engines.rules import RULE, RuleEngine, checked_script
+from hush.simulation.engines.base import Floats, Integers, Task
+from hush.simulation.engines.rules import RULE, RuleEngine
 from hush.simulation.kernels.records import Record
 
 __all__ = ["IndexEngine"]
@@ -25,16 +25,5 @@ class IndexEngine(RuleEngine):
     def _leap(
         self, task: Task, source: Generator, record: Record, skipped: int, script: Floats
     ) -> tuple[Integers, int]:
-        policy = self._own(task.policy)
-        lengths = policy.schedule.lengths(task.horizon)
-        played, events = self.loop("leap")(
-            self._rule(policy),
-            policy._parameter_array(task.env.n_arms),
-            problem_of(task, lengths, policy.release_epsilon),
-            self._traits(policy),
-            checked_script(script, task, lengths),
-            source,
-            record,
-            skipped,
-        )
+        played, events = self.loop("leap")(*self._given(task, script), source, record, skipped)
         return played, events

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from functools import partial
 from typing import Any
 
@@ -33,7 +34,7 @@ class LearnerEngine(Engine):
 
 
 def play_learner(task: Task, seed: SeedSequence, *, segments: bool = False) -> Played:
-    """Run once through ``select`` and ``observe``."""
+    """Run once through ``select`` and ``observe``, which comes ``task.delay`` rounds late."""
     environment, source = children(seed, 2)
     reward = np.random.Generator(np.random.PCG64(environment))
     learner = task.policy.learner(
@@ -45,11 +46,14 @@ def play_learner(task: Task, seed: SeedSequence, *, segments: bool = False) -> P
     played = np.zeros(task.env.n_arms, dtype=np.int64)
     stretches: list[list[int]] = []
     sample = partial(task.env.sample, reward)
+    waiting: deque[int] = deque()  # the arms of decisions whose reward is still to come
     t = 0
     for position, checkpoint in enumerate(task.checkpoints.tolist()):
         while t < checkpoint and not task.stop[0]:
             arm = learner.select()
-            learner.observe(arm, sample)
+            waiting.append(arm)
+            if len(waiting) > task.delay:
+                learner.observe(waiting.popleft(), sample)
             played[arm] += 1
             t += 1
             if segments and stretches and stretches[-1][2] == arm:

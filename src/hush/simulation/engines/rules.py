@@ -32,18 +32,20 @@ class RuleEngine(Engine):
 
     def _rounds(self, task: Task, streams: Streams, record: Record, script: Floats) -> Integers:
         """Play one run in the loop that all rules of one arm share."""
+        segments: Integers = self.loop("rounds")(*self._given(task, script), streams, record)
+        return segments
+
+    def _given(self, task: Task, script: Floats) -> tuple[Any, ...]:
+        """Return what is played, as the loops take it."""
         policy = self._own(task.policy)
         lengths = policy.schedule.lengths(task.horizon)
-        segments: Integers = self.loop("rounds")(
+        return (
             self._rule(policy),
             policy._parameter_array(task.env.n_arms),
             problem_of(task, lengths, policy.release_epsilon),
             self._traits(policy),
             checked_script(script, task, lengths),
-            streams,
-            record,
         )
-        return segments
 
     @staticmethod
     def _own(policy: Policy) -> RulePolicy:

@@ -17,6 +17,7 @@ __all__ = [
     "CHOICES",
     "BatchRule",
     "EpochTraits",
+    "Late",
     "Problem",
     "Record",
     "Stages",
@@ -34,12 +35,16 @@ NONE, EXPONENTIAL, LAPLACE, GUMBEL, HEDGE = range(5)
 
 
 class Problem(NamedTuple):
-    """What is played: coins, the lengths of epochs (the last repeats), the noise of releases."""
+    """What is played: coins, the lengths of epochs (the last repeats), the noise of releases.
+
+    And how many rounds late rewards come, which only the loops for delayed rewards ask.
+    """
 
     means: Floats
     lengths: Integers
     epsilon: float
     discrete: bool
+    delay: int = 0
 
 
 class Streams(NamedTuple):
@@ -97,6 +102,14 @@ class Traits(NamedTuple):
     commits: bool
     relative: bool
     thompson: bool
+
+
+class Late(NamedTuple):
+    """What is played where rewards come late, a policy's traits, and what is released, if given."""
+
+    problem: Problem
+    traits: Traits
+    script: Floats
 
 
 class EpochTraits(NamedTuple):

@@ -35,9 +35,9 @@ from hush.simulation.kernels.common import (
 from hush.simulation.kernels.records import Problem, Record, Traits
 from hush.simulation.kernels.thompson_windows import (
     MOST_POINTS,
-    PARTS,
     PLAIN_ROUNDS,
-    bound_chances,
+    bound_others,
+    end_of_part,
     open_window,
     polynomial,
 )
@@ -141,13 +141,8 @@ def leap_thompson(
             continue
         elif done >= part_end:
             part += 1
-            edge = np.exp(middle + half * (2.0 * (part + 1) / PARTS - 1.0))
-            part_end = window_end if part == PARTS - 1 else min(window_end, int(edge))
-            leader = bound_chances(coefficients, points, part, bound)
-            whole = 0.0
-            for j in range(n_arms):
-                whole += bound[j]
-            others = whole - bound[leader]
+            part_end = end_of_part(part, window_end, middle, half)
+            leader, others = bound_others(coefficients, points, part, bound)
             slowness = -1.0 / np.log1p(-others) if others < FEW else 0.0
             candidate = done + 1 + geometric(slowness, others, source)
             continue

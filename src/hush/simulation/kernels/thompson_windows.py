@@ -16,7 +16,7 @@ from hush.numerics.compiled.beta import deviation, make_grid, win_chances
 from hush.policies.core.bandit import Rule
 from hush.simulation.kernels.arms import Arms, Handle
 
-__all__ = ["bound_chances", "open_window", "polynomial"]
+__all__ = ["bound_chances", "bound_others", "end_of_part", "open_window", "polynomial"]
 
 PLAIN_ROUNDS = 600  # below this many rounds, Beta draws cost less than a window
 MOST_POINTS = 17
@@ -215,3 +215,20 @@ def bound_chances(coefficients: Floats, points: int, part: int, bound: Floats) -
         if bound[j] > bound[leader]:
             leader = j
     return leader
+
+
+@njit(inline="always", error_model="numpy")
+def bound_others(coefficients: Floats, points: int, part: int, bound: Floats) -> tuple[int, float]:
+    """Bound each arm's chance; return the arm with the largest bound, and the sum of the others."""
+    leader = bound_chances(coefficients, points, part, bound)
+    whole = 0.0
+    for j in range(bound.size):
+        whole += bound[j]
+    return leader, whole - bound[leader]
+
+
+@njit(inline="always", error_model="numpy")
+def end_of_part(part: int, window_end: int, middle: float, half: float) -> int:
+    """Return the last round of a part of a window, given its middle and half width in ln t."""
+    edge = np.exp(middle + half * (2.0 * (part + 1) / PARTS - 1.0))
+    return window_end if part == PARTS - 1 else min(window_end, int(edge))

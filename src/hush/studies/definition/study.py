@@ -23,7 +23,7 @@ class Curve:
 
     ``place`` holds the swept values that it depends on: a policy without epsilon has no epsilon
     there, and belongs to every panel. Where it is ``exact``, expected regret is computed instead of
-    simulated, and counts as one run.
+    simulated, and counts as one run. Rewards come ``delay`` rounds late.
     """
 
     name: str
@@ -34,6 +34,7 @@ class Curve:
     points: tuple[int, ...]
     place: Place
     exact: bool = False
+    delay: int = 0
 
     def lies(self, where: dict[str, Any]) -> bool:
         """Tell whether the curve belongs to given swept values; what it lacks fits them all."""

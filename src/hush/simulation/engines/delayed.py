@@ -1,0 +1,62 @@
+"""Rewards that come late: engines whose loops keep account of what is outstanding.
+
+They accept what the engines accept that they are made from, and hand it to loops of their own.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.random import Generator
+
+from hush.simulation.engines.base import Floats, Integers, Task
+from hush.simulation.engines.index import IndexEngine
+from hush.simulation.engines.posterior import PosteriorEngine
+from hush.simulation.engines.rules import RuleEngine
+from hush.simulation.engines.thompson import ThompsonEngine
+from hush.simulation.kernels.records import Late, Record
+
+__all__ = ["DelayedIndexEngine", "DelayedPosteriorEngine", "DelayedThompsonEngine"]
+
+MOST_SEGMENT_ROUNDS = 10**7  # arms are played in turn until the first reward comes
+
+
+class LateRules(RuleEngine):
+    """Hands all but the rule to its loops as one record."""
+
+    def _given(self, task: Task, script: Floats) -> tuple[Any, ...]:
+        rule, parameters, *others = super()._given(task, script)
+        return rule, parameters, Late(*others)
+
+
+class DelayedIndexEngine(LateRules, IndexEngine):
+    """Plays index policies. A stretch ends where a release comes, too."""
+
+    name = "delayed_index"
+    rounds_loop = "delayed_arms.rounds_delayed_arms"
+    leap_loop = "delayed_index.leap_delayed_index"
+    most_segment_rounds = MOST_SEGMENT_ROUNDS
+
+
+class DelayedThompsonEngine(LateRules, ThompsonEngine):
+    """Plays Thompson policies. What was computed of chances holds until a release comes."""
+
+    name = "delayed_thompson"
+    rounds_loop = "delayed_arms.rounds_delayed_arms"
+    leap_loop = "delayed_thompson.leap_delayed_thompson"
+    most_segment_rounds = MOST_SEGMENT_ROUNDS
+
+    def _leap(
+        self, task: Task, source: Generator, record: Record, skipped: int, script: Floats
+    ) -> tuple[Integers, int]:
+        played, windows, looked = self.loop("leap")(*self._given(task, script), source, record)
+        return played, windows + looked
+
+
+class DelayedPosteriorEngine(PosteriorEngine):
+    """Plays :class:`~hush.NoiseAwareTS`. A batch that is full waits, and the next one opens."""
+
+    name = "delayed_posterior"
+    rounds_loop = "delayed_posterior.rounds_delayed_posterior"
+    leap_loop = "delayed_posterior.leap_delayed_posterior"
+    most_segment_rounds = MOST_SEGMENT_ROUNDS
