@@ -217,7 +217,8 @@ def _fill_experiments(store: hush.live.Store, number: int) -> None:
         )
         private.many(
             "INSERT INTO lanes SELECT lane + ?, ?, segment, arm, epoch, wanted, count, sum, last, "
-            "closes, folds, learnt, passed, served FROM lanes WHERE experiment = 1",
+            "closes, folds, learnt, passed, served, firsts, expected, spread FROM lanes "
+            "WHERE experiment = 1",
             ((len(ARMS) * place, place + 1) for place in range(1, number)),
         )
 

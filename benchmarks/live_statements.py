@@ -22,11 +22,12 @@ from sqlalchemy.pool import NullPool, StaticPool
 from benchmarks.measure import interleave, processor_seconds
 from benchmarks.report import Row, Table
 from hush.live.connecting import connect
-from hush.live.database import Database, SQLite
+from hush.live.database import Database
 from hush.live.lanes import CHANGED, Lane, Lanes
 from hush.live.migrating import create_or_check
 from hush.live.registering import COUNT, REGISTER
 from hush.live.schema import PRIVATE
+from hush.live.sqlite import SQLite
 
 __all__ = ["run"]
 

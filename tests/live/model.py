@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections import Counter
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -210,7 +209,7 @@ class Model(Player):
             for name in hers & {name for ids in known.batches.values() for name in ids}:
                 made = DecisionId.read(name, self.store._keys)
                 assert not self._row(made)  # folded, or out of reach of every later reward
-                if self._row(dataclasses.replace(made, ordinal=-made.ordinal)):
+                if self._row(made._replace(ordinal=-made.ordinal)):
                     self.bits[name] = int(self._coin(made) < known.setup.default)
                 self.erased.add(name)
 

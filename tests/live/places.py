@@ -20,8 +20,8 @@ import psycopg
 import pytest
 
 import hush.live
-from hush.live.database import SQLite
 from hush.live.schema import PRIVATE, PUBLIC
+from hush.live.sqlite import SQLite
 from hush.noise import NoiseSource
 
 SECRET = bytes(range(32))

@@ -76,8 +76,8 @@ def batches_filled_by_arrival(store: Store) -> None:
 def reward_counter(store: Store) -> None:
     """A public tally counts the rewards that came."""
     statement = (
-        "INSERT INTO tallies VALUES (?, 0, 0, 0, 1) ON CONFLICT (experiment, segment, arm) "
-        "DO UPDATE SET learnt = tallies.learnt + 1"
+        "INSERT INTO tallies VALUES (?, 0, 0, 0, 1, 0, 0, 0) "
+        "ON CONFLICT (experiment, segment, arm) DO UPDATE SET learnt = tallies.learnt + 1"
     )
     _after_rewards(
         store,

@@ -7,9 +7,9 @@ from tests.live import servers
 from hush.errors import StoreError
 from hush.live.concurrent_rules import CONCURRENT_RULES
 from hush.live.connecting import connect
-from hush.live.database import SQLite
 from hush.live.database_checks import DatabaseCheck, check_database, yield_database_checks
 from hush.live.database_rules import RULES, DatabaseFault
+from hush.live.sqlite import SQLite
 
 ALL = (*RULES, *CONCURRENT_RULES)
 NAMED = pytest.mark.parametrize("rule", ALL, ids=lambda rule: rule.__name__)
@@ -95,8 +95,8 @@ class Talkative(SQLite):
 class Shuffled(SQLite):
     """Answers in an order of its own."""
 
-    def _many(self, statement, rows):
-        return super()._many(statement, rows)[::-1]
+    def _changed(self, statement, rows):
+        return super()._changed(statement, rows[::-1])
 
 
 class Silent(SQLite):
@@ -129,7 +129,7 @@ BROKEN = {
     Nested: "transactions_do_not_nest",
     Forkable: "a_forked_child_is_refused",
     Talkative: "errors_hold_no_values",
-    Shuffled: "many_answers_in_order",
+    Shuffled: "many_go_in_order",
     Silent: "an_error_is_never_swallowed_by_the_commit",
     Moving: "reading_is_of_one_moment",
 }

@@ -47,8 +47,9 @@ def test_names_are_sorted_and_what_is_meant():
 
 
 def test_the_designs_names_are_there():
-    exp = "activate add_arm adjust continue_ decide decide_many export guarantee outlook pause plan"
-    exp += " plans rehearse releases resume retire_arm reward reward_many start stop tallies acts"
+    exp = "activate add_arm adjust continue_ decide decide_many export guarantee insight outlook"
+    exp += " pause plan plans rehearse releases resume retire_arm reward"
+    exp += " reward_many start stop tallies acts"
     store = "close confirm_clock create erase experiment held ledger names population reward settle"
     store += " tokens"
     tokens = "all create revoke state version"

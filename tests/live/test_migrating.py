@@ -7,14 +7,14 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Column, Integer, Table
+from sqlalchemy import Column, Integer, Table, inspect
 
 import hush.live
 from hush.errors import StoreError
-from hush.live import database as databases
 from hush.live.connecting import connect
 from hush.live.migrating import check_schema, create_or_check, migrate
 from hush.live.schema import PRIVATE, PUBLIC
+from hush.live.sqlite import SQLite
 
 SECRET = bytes(32)
 NOW = {each.info["name"]: each.info["revision"] for each in (PRIVATE, PUBLIC)}
@@ -104,34 +104,79 @@ def test_an_older_schema_is_refused_and_migrates_with_its_data(pair, next_revisi
     public.close()
 
 
+def played(store, clock):
+    """Let an experiment have releases, open batches and people."""
+    exp = draft(store)
+    exp.start(by="Ada")
+    for n in range(8):
+        exp.reward(exp.decide(person=f"u{n}"), n % 2)
+    clock.advance("2h")
+    store.settle()
+    for n in range(8, 12):
+        exp.decide(person=f"u{n}")
+    store.settle()
+    assert exp.releases
+
+
+def made_by(revision, metadata, address, source, monkeypatch):
+    """Make a store of an older revision, with the rows of another as far as it had columns."""
+    with monkeypatch.context() as patched, closing(connect(address)) as database:
+        patched.setitem(metadata.info, "revision", f"{metadata.info['name']}_{revision}")
+        create_or_check(database, metadata)
+        with database.engine().begin() as connection:
+            there = {
+                table: [each["name"] for each in inspect(connection).get_columns(table)]
+                for table in database.tables() - {"alembic_version"}
+            }
+        for table, columns in there.items():
+            names = ", ".join(f'"{name}"' for name in columns)
+            database.run(f"DELETE FROM {table}")
+            rows = source.run(f"SELECT {names} FROM {table}")
+            marks = ", ".join("?" * len(columns))
+            database.many(f"INSERT INTO {table} ({names}) VALUES ({marks})", rows)
+
+
 @pytest.fixture
-def first_pair(empty_pair, monkeypatch):
-    """A store that the first revisions made, with data: they did not know of tokens."""
-    with monkeypatch.context() as patched:
-        for metadata in (PRIVATE, PUBLIC):
-            patched.setitem(metadata.info, "revision", f"{metadata.info['name']}_0001")
+def old_pair(empty_pair, monkeypatch):
+    """Return what makes a store of a revision that knew less, with data."""
+
+    def make(revision):
         clock = hush.live.ManualClock()
-        with hush.live.open(
-            empty_pair[0], private=empty_pair[1], secret=SECRET, clock=clock
-        ) as store:
-            exp = draft(store)
-            exp.start(by="Ada")
-            for n in range(8):
-                exp.reward(exp.decide(person=f"u{n}"), n % 2)
-            clock.advance("2h")
-            store.settle()
-            for n in range(8, 12):
-                exp.decide(person=f"u{n}")
-            store.settle()
-            assert exp.releases
-            assert "tokens" not in store._private.tables() | store._public.tables()
-    return empty_pair
+        with hush.live.open(":memory:", secret=SECRET, clock=clock) as store:
+            played(store, clock)
+            made_by(revision, PUBLIC, empty_pair[0], store._public, monkeypatch)
+            made_by(revision, PRIVATE, empty_pair[1], store._private, monkeypatch)
+        return empty_pair
+
+    return make
+
+
+@pytest.fixture
+def first_pair(old_pair):
+    """A store of the first revisions, with data: they did not know of tokens."""
+    pair = old_pair("0001")
+    for address in pair:
+        with closing(connect(address)) as database:
+            assert "tokens" not in database.tables()
+    return pair
+
+
+NEW = {"firsts", "expected", "spread"}
 
 
 def rows_of(address):
     with closing(connect(address)) as database:
         tables = sorted(database.tables() - {"alembic_version", "tokens"})
-        return {name: database.run(f"SELECT * FROM {name} ORDER BY 1, 2") for name in tables}
+        with database.engine().begin() as connection:
+            columns = {
+                name: [each["name"] for each in inspect(connection).get_columns(name)]
+                for name in tables
+            }
+        shown = {
+            name: ", ".join(f'"{each}"' for each in found if each not in NEW)
+            for name, found in columns.items()
+        }
+        return {n: database.run(f"SELECT {shown[n]} FROM {n} ORDER BY 1, 2") for n in tables}
 
 
 def test_a_store_of_the_first_revision_is_refused_until_it_is_migrated(first_pair):
@@ -149,6 +194,31 @@ def test_a_store_of_the_first_revision_is_refused_until_it_is_migrated(first_pai
         with closing(connect(address)) as database:
             assert differences(database, metadata) == []
     assert hush.live.check(first_pair[0], private=first_pair[1], secret=SECRET) == []
+
+
+def test_a_store_from_before_the_sample_ratio_test_begins_it_with_the_next_people(old_pair):
+    pair = old_pair("0002")
+    for address, half in zip(pair, ("public", "private"), strict=True):
+        before = rows_of(address)
+        assert migrate(address) == (f"{half}_0002", NOW[half])
+        assert rows_of(address) == before
+    for address, table in zip(pair, ("tallies", "lanes"), strict=True):
+        with closing(connect(address)) as database:
+            found = database.run(f"SELECT firsts, expected, spread FROM {table}")
+            assert found
+            assert set(found) == {(0, 0.0, 0.0)}
+    clock = hush.live.ManualClock()
+    clock.advance("3h")
+    with hush.live.open(pair[0], private=pair[1], secret=SECRET, clock=clock) as store:
+        exp = store.experiment("checkout")
+        for n in range(40):
+            exp.decide(person=f"u{n}")  # the first twelve are known already
+        store.settle()
+        tallies = exp.tallies
+        firsts = sum(each["firsts"] for each in tallies)
+        assert 0 < firsts <= 28
+        assert sum(each["expected"] for each in tallies) == pytest.approx(firsts)
+    assert hush.live.check(pair[0], private=pair[1], secret=SECRET) == []
 
 
 def test_a_migration_that_fails_changes_nothing(pair, next_revision):
@@ -242,9 +312,9 @@ def _dying(monkeypatch, after):
         if len(seen) == after:
             os._exit(9)
 
-    class Dying(databases.SQLite):
-        def __init__(self, path):
-            super().__init__(path)
+    class Dying(SQLite):
+        def __init__(self, path, **given):
+            super().__init__(path, **given)
             self.probe = probe
 
     monkeypatch.setattr("hush.live.connecting.SQLite", Dying)

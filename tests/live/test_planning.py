@@ -53,10 +53,10 @@ def test_propensities_are_the_real_frequencies(knobs, deferred):
     draw = made.draw if deferred else made.choose
     drawn = [draw(50, generator) for _ in range(6_000)]
     chances = np.array(made.chances(50))
-    counts = np.bincount([arm for arm, _ in drawn], minlength=3)
+    counts = np.bincount([arm for arm, *_ in drawn], minlength=3)
     assert ((counts - 6_000 * chances) ** 2 / (6_000 * chances)).sum() < 30
-    for arm, chance in drawn[:200]:
-        assert chance == pytest.approx(chances[arm], abs=1e-9)
+    for arm, chance, odds in drawn[:200]:
+        assert chance == odds[arm] == pytest.approx(chances[arm], abs=1e-9)
 
 
 def test_a_store_serves_with_the_propensities_it_says():
@@ -79,12 +79,12 @@ def test_a_retired_arm_has_no_chance():
     assert {made.choose(t, generator)[0] for t in range(1, 200)} == {0, 2}
     assert made.statistics[1] == (0.0, 0.0)
     alone = plan(retired=[1, 2])
-    assert alone.choose(1, generator) == (0, 1.0)
+    assert alone.choose(1, generator) == (0, 1.0, None)
 
 
 def test_a_share_of_one_is_the_control_arm_alone():
     made, generator = plan(Knobs(2, 1.0, 0.0)), np.random.default_rng(1)
-    assert {made.choose(t, generator) for t in range(1, 100)} == {(2, 1.0)}
+    assert {made.choose(t, generator) for t in range(1, 100)} == {(2, 1.0, None)}
 
 
 def test_only_its_own_segments_releases_count():

@@ -9,7 +9,7 @@ import hush
 import hush.live
 from hush.errors import HushError, KeyReusedError, LifecycleError
 from hush.live import registering
-from hush.live.ids import DecisionId
+from hush.live.ids import DECISION
 from hush.live.terms import MOST_EPOCHS
 
 
@@ -167,7 +167,7 @@ def test_no_id_is_given_twice_when_ordinals_run_out(store, monkeypatch):
 
 def test_ordinals_stay_far_from_what_an_id_holds():
     assert registering.MOST_ORDINALS * 2 - 1 < 2**32
-    layout = DecisionId._layout
+    layout = DECISION
     assert layout.pack(2**32 - 1, 2**32 - 1, 2**63 - 1, -(2**63), 2**32 - 1, 2**63 - 1)
 
 

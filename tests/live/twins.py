@@ -354,6 +354,7 @@ class Player:
         for each in experiments:
             seen.append((repr(each), each.plans, each.releases, each.acts, each.tallies))
             seen.append((each.state, each.arms, each.retired, each.terms, each.guarantee))
+            seen.append(each.insight)
             seen += [_exported(each, kind) for kind in ("csv", "json")]
         for name in sorted({each.terms.population for each in experiments}):
             seen.append(store.ledger(name))

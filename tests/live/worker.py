@@ -38,7 +38,7 @@ def trap_opening(statement):
     """Die at the n-th statement that SQLite runs, of whoever."""
     import sqlite3
 
-    from hush.live import database
+    from hush.live import sqlite
 
     left = [statement]
 
@@ -53,7 +53,7 @@ def trap_opening(statement):
             self.set_trace_callback(met)
 
     plain = sqlite3.connect
-    database.sqlite3.connect = lambda *a, **o: plain(*a, factory=Watched, **o)
+    sqlite.sqlite3.connect = lambda *a, **o: plain(*a, factory=Watched, **o)
 
 
 def child(task):

@@ -28,6 +28,10 @@ from hush.live.connecting import connect as _connect
 from hush.live.database import Database as _Database
 from hush.live.experiment import Decision as Decision
 from hush.live.experiment import Experiment as Experiment
+from hush.live.forecasting import Expectation as Expectation
+from hush.live.insight import ArmInsight as ArmInsight
+from hush.live.insight import Insight as Insight
+from hush.live.insight import Moment as Moment
 from hush.live.keys import Keys as _Keys
 from hush.live.keys import read_secret as _read_secret
 from hush.live.migrating import migrate as migrate
@@ -38,6 +42,8 @@ from hush.live.outlook import Expected as Expected
 from hush.live.outlook import Outlook as Outlook
 from hush.live.reading import Published as Published
 from hush.live.rehearsing import Rehearsal as Rehearsal
+from hush.live.sample_ratio import RatioOfArm as RatioOfArm
+from hush.live.sample_ratio import SampleRatio as SampleRatio
 from hush.live.schema import PRIVATE as _PRIVATE
 from hush.live.schema import PUBLIC as _PUBLIC
 from hush.live.store import Store as Store
@@ -46,14 +52,20 @@ from hush.live.tokens import Tokens as Tokens
 from hush.noise import NoiseSource, SecureNoise
 
 __all__ = [
+    "ArmInsight",
     "Clock",
     "Decision",
+    "Expectation",
     "Expected",
     "Experiment",
+    "Insight",
     "ManualClock",
+    "Moment",
     "Outlook",
     "Published",
+    "RatioOfArm",
     "Rehearsal",
+    "SampleRatio",
     "Store",
     "SystemClock",
     "Token",

@@ -158,6 +158,8 @@ def _lane(counts: _Counts, lane: Lane, place: Place) -> Iterator[str]:
         yield f"the decisions of {name} do not add up to those that wait and those that do not"
     if lane.learnt > lane.served:
         yield f"{name} learnt from more decisions than it made"
+    if not 0 <= lane.firsts <= lane.served or not 0.0 <= lane.spread <= lane.expected:
+        yield f"{name} has first decisions that do not add up"
     if counts.last.get(place, -1) >= lane.epoch:
         yield f"{name} has a batch that is not behind its open one"
 
@@ -192,11 +194,15 @@ def _people(private: Database, counts: _Counts) -> Iterator[str]:
 
 def _tallies(public: Database, counts: _Counts) -> Iterator[str]:
     lanes = {(lane.experiment, lane.segment, lane.arm): lane for lane in counts.lanes.values()}
-    rows = public.run("SELECT experiment, segment, arm, served, learnt FROM tallies")
-    for experiment, segment, arm, served, learnt in rows:
+    rows = public.run("SELECT experiment, segment, arm, served, learnt, firsts FROM tallies")
+    for experiment, segment, arm, served, learnt, firsts in rows:
         place = experiment, segment, arm
         lane = lanes.get(place)
         if experiment in counts.lost:
             continue  # what was counted before is forgotten
-        if lane is None or served > lane.served or learnt > lane.learnt:
+        told = served, learnt, firsts
+        if lane is None or any(
+            one > other
+            for one, other in zip(told, (lane.served, lane.learnt, lane.firsts), strict=True)
+        ):
             yield f"the public store's tally of {counts.of(place)} is ahead of its decisions"

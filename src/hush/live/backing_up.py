@@ -10,9 +10,10 @@ from secrets import token_hex
 
 from hush.errors import StoreError
 from hush.live.connecting import connect_existing
-from hush.live.database import Database, SQLite
+from hush.live.database import Database
 from hush.live.migrating import check_schema, create_or_check
 from hush.live.schema import PUBLIC
+from hush.live.sqlite import SQLite
 
 __all__ = ["backup"]
 

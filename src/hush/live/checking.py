@@ -15,12 +15,13 @@ from pathlib import Path
 from hush.errors import StoreError
 from hush.live.adding_up import adding_up
 from hush.live.connecting import connect_existing
-from hush.live.database import Database, Row, SQLite
+from hush.live.database import Database, Row
 from hush.live.journal import GENESIS, Entry, Journal
 from hush.live.keys import Keys, read_secret
 from hush.live.migrating import check_schema, create_or_check
 from hush.live.opening import private_address, secret_file
 from hush.live.schema import PRIVATE, PUBLIC
+from hush.live.sqlite import SQLite
 
 __all__ = ["check"]
 

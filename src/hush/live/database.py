@@ -1,4 +1,4 @@
-"""One small interface to a database, and SQLite behind it.
+"""One small interface to a database.
 
 Statements are SQL that SQLite and PostgreSQL share, with ``?`` for values. The hot paths run them
 on the driver's own connection: ``docs/decisions.md`` has the measurement.
@@ -7,21 +7,18 @@ on the driver's own connection: ``docs/decisions.md`` has the measurement.
 from __future__ import annotations
 
 import os
-import sqlite3
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, ClassVar
 
-from sqlalchemy import Engine, create_engine, event
-from sqlalchemy.pool import StaticPool
+from sqlalchemy import Engine
 
-from hush.errors import MisuseError, StoreError
+from hush.errors import MisuseError
 from hush.live.clock import Clock, SystemClock
 
-__all__ = ["Database", "Row", "SQLite", "returns"]
+__all__ = ["Database", "Row"]
 
 Row = tuple[Any, ...]
 
@@ -99,11 +96,22 @@ class Database(ABC):
             self._note(statement)
             return self._run(statement, values)
 
-    def many(self, statement: str, rows: Iterable[Sequence[Any]]) -> list[list[Row]]:
-        """Run a statement for each row of values, in order; return the rows of each, if it has."""
+    def many(self, statement: str, rows: Iterable[Sequence[Any]]) -> None:
+        """Run a statement for each row of values, in order."""
+        values = list(rows)
+        if values:
+            with self.lock:
+                self._note(statement)
+                self._many(statement, values)
+
+    def changed(self, statement: str, rows: Iterable[Sequence[Any]]) -> list[bool]:
+        """Run a statement for each row of values, in order; tell which of them changed anything."""
+        values = list(rows)
+        if not values:
+            return []
         with self.lock:
             self._note(statement)
-            return self._many(statement, rows)
+            return self._changed(statement, values)
 
     @property
     @abstractmethod
@@ -129,7 +137,10 @@ class Database(ABC):
     def _run(self, statement: str, values: Sequence[Any]) -> list[Row]: ...
 
     @abstractmethod
-    def _many(self, statement: str, rows: Iterable[Sequence[Any]]) -> list[list[Row]]: ...
+    def _many(self, statement: str, rows: list[Sequence[Any]]) -> None: ...
+
+    @abstractmethod
+    def _changed(self, statement: str, rows: list[Sequence[Any]]) -> list[bool]: ...
 
     @abstractmethod
     def scrub(self) -> None:
@@ -154,129 +165,3 @@ class Database(ABC):
     @abstractmethod
     def close(self) -> None:
         """Let go of the connection."""
-
-
-class SQLite(Database):
-    """A file, or with the name ``:memory:`` none.
-
-    The write-ahead log lets others read meanwhile. Deleted bytes are overwritten.
-
-    >>> database = SQLite(":memory:")
-    >>> _ = database.run("CREATE TABLE t (x INTEGER PRIMARY KEY)")
-    >>> with database.transaction() as changing:
-    ...     _ = changing.many("INSERT INTO t VALUES (?)", [(1,), (2,)])
-    >>> database.run("SELECT sum(x) FROM t")
-    [(3,)]
-    """
-
-    def __init__(self, path: str | Path) -> None:
-        super().__init__()
-        self._path = str(path)
-        try:
-            self.connection = sqlite3.connect(
-                self._path,
-                timeout=60.0,
-                isolation_level=None,
-                check_same_thread=False,
-                cached_statements=512,
-            )
-            for setting in SETTINGS:
-                self.connection.execute(f"PRAGMA {setting}").fetchall()
-        except sqlite3.Error as error:
-            raise StoreError(f"{Path(self._path).name} cannot be opened: {error}") from None
-        self._execute = self.connection.execute
-        self._seen = -1
-
-    @property
-    def fresh(self) -> bool:
-        """Whether the file was written to by this connection alone."""
-        before, self._seen = self._seen, self._run("PRAGMA data_version", ())[0][0]
-        return before == self._seen
-
-    def _begin(self, durable: bool) -> None:
-        if durable:
-            self._run("PRAGMA synchronous=FULL", ())
-        self._run("BEGIN IMMEDIATE", ())
-
-    def _begin_reading(self) -> None:
-        self._run("BEGIN", ())
-        self._run("SELECT 1 FROM sqlite_master LIMIT 1", ())  # the moment is that of a first look
-
-    def _commit(self) -> None:
-        self._run("COMMIT", ())
-
-    def _undo(self) -> None:
-        if self.connection.in_transaction:
-            self._execute("ROLLBACK")
-        self._execute("PRAGMA synchronous=NORMAL")
-
-    def _committed_durably(self) -> None:
-        self._execute("PRAGMA synchronous=NORMAL")
-
-    def _run(self, statement: str, values: Sequence[Any]) -> list[Row]:
-        try:
-            return self._execute(statement, values).fetchall()
-        except sqlite3.Error as error:
-            raise _failed(error) from None
-
-    def _many(self, statement: str, rows: Iterable[Sequence[Any]]) -> list[list[Row]]:
-        execute = self._execute
-        try:
-            if returns(statement):
-                return [execute(statement, row).fetchall() for row in rows]
-            self.connection.executemany(statement, rows)
-        except sqlite3.Error as error:
-            raise _failed(error) from None
-        return []
-
-    def scrub(self) -> None:
-        """Empty the write-ahead log, which holds pages as they were."""
-        with self.lock:
-            self._run("PRAGMA wal_checkpoint(TRUNCATE)", ())
-
-    def tables(self) -> set[str]:
-        """Return the names of the tables there are."""
-        rows = self.run("SELECT name FROM sqlite_master WHERE type = 'table'")
-        return {row[0] for row in rows}
-
-    def engine(self) -> Engine:
-        """Return an engine that uses this very connection."""
-        made = create_engine("sqlite://", creator=lambda: self.connection, poolclass=StaticPool)
-
-        def begin(_: object) -> None:
-            self._note("BEGIN")
-            self._begin(durable=True)
-
-        def end(_: object) -> None:
-            self._note("COMMIT")
-
-        event.listen(made, "begin", begin)  # the driver would begin only before the first row
-        event.listen(made, "commit", end)
-        event.listen(made, "before_cursor_execute", lambda *given: self._note(given[2]))
-        return made
-
-    def close(self) -> None:
-        """Close the file."""
-        with self.lock:
-            self.connection.close()
-
-
-def returns(statement: str) -> bool:
-    """Tell whether a statement has rows to return."""
-    return " RETURNING " in statement or statement.startswith("SELECT")
-
-
-def _failed(error: sqlite3.Error) -> StoreError:
-    # SQLite's words name tables and states of the disk, never a value.
-    return StoreError(f"the store cannot be used: {error}")
-
-
-SETTINGS = (
-    "journal_mode=WAL",
-    "synchronous=NORMAL",
-    "secure_delete=ON",
-    "cache_size=-131072",
-    "wal_autocheckpoint=8000",  # pages that were written often are written back once
-    "temp_store=MEMORY",
-    "foreign_keys=OFF",
-)

@@ -64,7 +64,7 @@ def check_database(make: Make) -> None:
     Examples
     --------
     >>> import tempfile
-    >>> from hush.live.database import SQLite
+    >>> from hush.live.sqlite import SQLite
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     check_database(lambda: SQLite(f"{folder}/kit.db"))
     """

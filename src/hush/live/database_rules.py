@@ -124,25 +124,27 @@ def returning_returns(make: Make) -> None:
 
 
 BOUNDED = (
-    "INSERT INTO kit VALUES (?, 1) ON CONFLICT (x) DO UPDATE SET y = kit.y + 1 "
-    "WHERE kit.y < ? RETURNING y"
+    "INSERT INTO kit VALUES (?, 1) ON CONFLICT (x) DO UPDATE SET y = kit.y + 1 WHERE kit.y < ?"
 )
 
 
 def an_upsert_stops_at_its_bound(make: Make) -> None:
-    """Return nothing beyond the bound: the statement counts a person's decisions."""
+    """Change nothing beyond the bound, and tell: the statement counts a person's decisions."""
     with closing(make()) as database, database.transaction():
-        found = database.many(BOUNDED, [(7, 3)] * 5)
-        equal(found, [[(1,)], [(2,)], [(3,)], [], []], "the bound did not hold")
+        found = database.changed(BOUNDED, [(7, 3)] * 5)
+        equal(found, [True, True, True, False, False], "the bound did not hold")
+        equal(all_rows(database), [(7, 3)], "the bound did not hold")
 
 
-def many_answers_in_order(make: Make) -> None:
-    """Each row of values has its own answer, also where it is empty; none has none."""
+def many_go_in_order(make: Make) -> None:
+    """Each row of values is run in its turn, and those that changed nothing are told."""
     with closing(make()) as database:
         put(database, *((x, -x) for x in range(50)))
-        found = database.many("SELECT y FROM kit WHERE x = ?", [(40,), (99,), (3,)])
-        equal(found, [[(-40,)], [], [(-3,)]], "answers came in another order")
-        equal(database.many("SELECT y FROM kit WHERE x = ?", []), [], "nothing had an answer")
+        database.many("UPDATE kit SET y = 2 * y + ? WHERE x = ?", [(1, 40), (1, 99), (3, 40)])
+        equal(database.run("SELECT y FROM kit WHERE x = 40"), [(-155,)], "rows were out of order")
+        found = database.changed("DELETE FROM kit WHERE x = ?", [(40,), (3,), (99,)])
+        equal(found, [True, True, False], "which rows changed something was told wrongly")
+        equal(database.changed("DELETE FROM kit WHERE x = ?", []), [], "nothing changed something")
         percent = database.run("SELECT x % 7 FROM kit WHERE x = 9")
         equal(percent, [(2,)], "a percent sign was taken for something else")
 
@@ -217,7 +219,7 @@ RULES = (
     durable_transactions_are_taken,
     returning_returns,
     an_upsert_stops_at_its_bound,
-    many_answers_in_order,
+    many_go_in_order,
     transactions_do_not_nest,
     values_come_back,
     schema_changes_are_whole,

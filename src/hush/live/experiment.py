@@ -9,6 +9,7 @@ from typing import Any
 
 from hush.errors import HushError
 from hush.live.experiment_acts import ExperimentActs
+from hush.output.document import Paragraph
 
 __all__ = ["Decision", "Experiment"]
 
@@ -194,3 +195,7 @@ class Experiment(ExperimentActs):
             f"<experiment {self.name}: {known.state}, {len(known.arms.names)} arms, "
             f"{known.released} releases>"
         )
+
+    def _repr_html_(self) -> str:
+        head = Paragraph(repr(self)[1:-1]).html()
+        return head + "".join(each._repr_html_() for each in self.insight.values())

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hush.errors import ParameterError
 from hush.live.exporting import export
+from hush.live.insight import Insight
 from hush.live.outlook import Outlook, outlook
 from hush.live.promise import promise
 from hush.live.reading import Published
@@ -157,6 +158,30 @@ class ExperimentRecords:
         (2, 1)
         """
         return self._store._records.tallies(self._id)
+
+    @property
+    def insight(self) -> dict[str, Insight]:
+        """What is known, by segment: see :class:`Insight`. From the public store alone.
+
+        >>> import hush.live
+        >>> clock = hush.live.ManualClock()
+        >>> store = hush.live.open(":memory:", clock=clock, noise=hush.SeededNoise(7))
+        >>> exp = store.create("checkout", policy="NoiseAwareTS", arms=["old", "new"],
+        ...                    person_epsilon=1.0, window="1h")
+        >>> exp.start()
+        >>> for n in range(400):
+        ...     decision = exp.decide(f"u{n}")
+        ...     exp.reward(decision, decision.arm)
+        ...     clock.advance("1m")
+        ...     store.settle()
+        >>> known = exp.insight[""]
+        >>> known.decision.leader, known.decision.decided, known.unlearnt
+        ('new', True, 0.0)
+        >>> low, high = known.arms[1].interval
+        >>> low < 1.0, known.ratio.mismatch
+        (True, False)
+        """
+        return self._store._insights.of(self._id, now=self._store._clock.now())
 
     @property
     def guarantee(self) -> Guarantee:

@@ -73,7 +73,7 @@ class Front:
         self, number: int, given: Mapping[str, Any], *, defer: bool, seen: str | None
     ) -> Decision:
         """Decide for one person."""
-        request = self.request(number, given)
+        request = self._requested(number, given)
         if defer and request.key is not None:
             raise ParameterError("a deferred decision has no key: activating it is idempotent")
         if seen is not None:
@@ -89,12 +89,17 @@ class Front:
         requests: list[Request | HushError] = []
         for each in given:
             try:
-                requests.append(self.request(number, each))
+                requests.append(self._requested(number, each))
             except HushError as error:
                 requests.append(error)
         found = iter(self.register(_usable(requests)))
         answers = [each if isinstance(each, HushError) else next(found) for each in requests]
         return [each if isinstance(each, HushError) else self.decision(each) for each in answers]
+
+    def _requested(self, number: int, given: Mapping[str, Any]) -> Request:
+        if not isinstance(given, Mapping) or not set(given) <= {"person", "key", "segment"}:
+            raise ParameterError("a request is a mapping with person, and perhaps key and segment")
+        return self.request(number, **{"person": None, **given})
 
     def register(self, requests: list[Request]) -> list[Made | HushError]:
         """Answer requests, of any experiments, in a transaction that others may share."""
@@ -141,16 +146,15 @@ class Front:
         """Take rewards in a transaction that others may share."""
         return _known_errors(self._rewards.answer(posted))
 
-    def request(self, number: int, given: Mapping[str, Any]) -> Request:
+    def request(
+        self, number: int, person: object, *, key: object = None, segment: object = None
+    ) -> Request:
         """Return what asks for a decision, checked and hashed."""
-        if not isinstance(given, Mapping) or not set(given) <= {"person", "key", "segment"}:
-            raise ParameterError("a request is a mapping with person, and perhaps key and segment")
-        terms = self.terms(number)
-        key = given.get("key")
+        terms, hashed = self.terms(number), None
         if key is not None:
-            key = self._keys.request(number, "key", checked_text("key", key).encode())
-        segment = terms.segment(given.get("segment"))
-        return Request(number, segment, self._person(terms, given.get("person")), key)
+            hashed = self._keys.request(number, "key", checked_text("key", key).encode())
+        place = terms.segment(segment)
+        return Request(number, place, self._person(terms, person), hashed)
 
     def _person(self, terms: Terms, person: object) -> bytes:
         text = checked_text("person", person)

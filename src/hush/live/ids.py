@@ -7,21 +7,24 @@ given twice, whatever is lost.
 
 from __future__ import annotations
 
-import base64
 import binascii
 import struct
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, NamedTuple
 
 from hush.live.keys import Keys
 
 __all__ = ["DecisionId", "DeferredId", "coin_of"]
 
 CODE = 12
+FOR_URLS = bytes.maketrans(b"+/", b"-_")
+FROM_URLS = str.maketrans("-_+/", "+/  ")  # what has no place in a URL is none of base64's
+DECISION = struct.Struct(">IIQqIQ")
+DEFERRED = struct.Struct(">IIHHqIQdxx")
 
 
 def _written(body: bytes, keys: Keys, bound: bytes = b"") -> str:
-    return base64.urlsafe_b64encode(body + keys.seal(body + bound)).decode()
+    text = binascii.b2a_base64(body + keys.seal(body + bound), newline=False)
+    return text.translate(FOR_URLS).decode()
 
 
 def _read(
@@ -37,14 +40,13 @@ def _decoded(text: object, size: int) -> bytes | None:
     if not isinstance(text, str) or len(text) != size // 3 * 4 or not text.isascii():
         return None
     try:
-        raw = base64.b64decode(text, altchars=b"-_", validate=True)
+        raw = binascii.a2b_base64(text.translate(FROM_URLS), strict_mode=True)
     except binascii.Error:
         return None
     return raw if len(raw) == size else None
 
 
-@dataclass(frozen=True)
-class DecisionId:
+class DecisionId(NamedTuple):
     """What an id says.
 
     >>> keys = Keys(bytes(32))
@@ -61,24 +63,18 @@ class DecisionId:
     ordinal: int
     deadline: int
 
-    _layout: ClassVar[struct.Struct] = struct.Struct(">IIQqIQ")
-
     def text(self, keys: Keys) -> str:
         """Return the id, 64 characters that fit into a URL."""
-        body = self._layout.pack(
-            self.experiment, self.plan, self.batch, self.worker, self.ordinal, self.deadline
-        )
-        return _written(body, keys)
+        return _written(DECISION.pack(*self), keys)
 
     @classmethod
     def read(cls, text: object, keys: Keys) -> DecisionId | None:
         """Return what an id says; None where it is none of this store's."""
-        parts = _read(text, cls._layout, keys)
+        parts = _read(text, DECISION, keys)
         return None if parts is None else cls(*parts)
 
 
-@dataclass(frozen=True)
-class DeferredId:
+class DeferredId(NamedTuple):
     """What the id of a decision says that is not registered yet, but for the person it is about.
 
     >>> keys = Keys(bytes(32))
@@ -99,21 +95,9 @@ class DeferredId:
     expires: int
     propensity: float
 
-    _layout: ClassVar[struct.Struct] = struct.Struct(">IIHHqIQdxx")
-
     def text(self, keys: Keys, person: bytes) -> str:
         """Return the id; its code binds the person, who is not part of it."""
-        body = self._layout.pack(
-            self.experiment,
-            self.plan,
-            self.segment,
-            self.arm,
-            self.worker,
-            self.ordinal,
-            self.expires,
-            self.propensity,
-        )
-        return _written(body, keys, person)
+        return _written(DEFERRED.pack(*self), keys, person)
 
     @classmethod
     def experiment_of(cls, text: object) -> int | None:
@@ -123,13 +107,13 @@ class DeferredId:
         >>> DeferredId.experiment_of(made.text(Keys(bytes(32)), person=bytes(16)))
         7
         """
-        raw = _decoded(text, cls._layout.size + CODE)
-        return None if raw is None else int(cls._layout.unpack(raw[:-CODE])[0])
+        raw = _decoded(text, DEFERRED.size + CODE)
+        return None if raw is None else int(DEFERRED.unpack(raw[:-CODE])[0])
 
     @classmethod
     def read(cls, text: object, keys: Keys, person: bytes) -> DeferredId | None:
         """Return what an id says; None where it is none of this store's, or another person's."""
-        parts = _read(text, cls._layout, keys, person)
+        parts = _read(text, DEFERRED, keys, person)
         return None if parts is None else cls(*parts)
 
 

@@ -22,7 +22,7 @@ def batch_number(lane: int, epoch: int) -> int:
     return lane * MOST_EPOCHS + epoch
 
 
-@dataclass
+@dataclass(slots=True)
 class Lane:
     """The open batch of an arm, and how many decisions there were.
 
@@ -47,6 +47,10 @@ class Lane:
     learnt, passed, served
         How many decisions were registered in all, how many of them wait for no reward any longer,
         and how many were made.
+    firsts, expected, spread
+        For the sample-ratio test: how many of the decisions were the first of somebody that is
+        learnt from and left to chance; over all such decisions of the segment, the sum of this
+        arm's chances p, and of p (1 - p).
     """
 
     lane: int
@@ -63,6 +67,9 @@ class Lane:
     learnt: int = 0
     passed: int = 0
     served: int = 0
+    firsts: int = 0
+    expected: float = 0.0
+    spread: float = 0.0
 
     @property
     def batch(self) -> int:
@@ -80,12 +87,8 @@ class Lane:
 
 NAMES = tuple(field.name for field in fields(Lane))
 COLUMNS = ", ".join(f'"{name}"' for name in NAMES)
-COUNTERS = (
-    "count",
-    "last",
-    "learnt",
-    "served",
-)  # all that most decisions change: no index has them
+# All that most decisions change: no index has them.
+COUNTERS = ("count", "last", "learnt", "served", "firsts", "expected", "spread")
 CHANGED = NAMES[4:]
 AT_ONCE = 100
 
@@ -144,9 +147,9 @@ class Lanes:
         """Make a lane for an arm, unless it has one."""
         self._database.run(
             'INSERT INTO lanes (lane, experiment, segment, arm, epoch, wanted, "count", "sum", '
-            '"last", learnt, passed, served) SELECT COALESCE(MAX(lane), 0) + 1, ?, ?, ?, ?, '
-            "0, 0, 0, 0, 0, 0, 0 FROM lanes WHERE true ON CONFLICT (experiment, segment, arm) "
-            "DO NOTHING",
+            '"last", learnt, passed, served, firsts, expected, spread) '
+            "SELECT COALESCE(MAX(lane), 0) + 1, ?, ?, ?, ?, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 "
+            "FROM lanes WHERE true ON CONFLICT (experiment, segment, arm) DO NOTHING",
             (experiment, segment, arm, epoch),
         )
 

@@ -12,12 +12,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hush.live.journal import Entry
+from hush.live.odds import Odds
 from hush.live.terms import Terms
 from hush.privacy import Release
 
 __all__ = ["Arms", "Knobs", "Plan", "plan_body"]
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -84,6 +88,9 @@ class Plan:
         self._active = arms.active
         self._place = {arm: place for place, arm in enumerate(self._active)}
         self._side = terms.learning._public_side(len(self._active))
+        self._last: Floats | None = None  # what the last odds were made of
+        self._odds: Odds = ()
+        self._sure = False
 
     def absorb(self, entries: Iterable[Entry]) -> None:
         """Take note of releases of this segment, in the journal's order."""
@@ -100,31 +107,53 @@ class Plan:
         mine = ([each[arm] for arm in self._active] for each in (decided, passed, lacking))
         self._side.catch_up(*mine)
 
-    def choose(self, t: int, generator: np.random.Generator) -> tuple[int, float]:
-        """Return the arm of the segment's round ``t``, and the chance that it had."""
+    def choose(self, t: int, generator: np.random.Generator) -> tuple[int, float, Odds | None]:
+        """Return the arm of the segment's round ``t``, its chance, and the odds of all arms.
+
+        Those are None where nothing was left to chance.
+        """
         if self.knobs.turned:
             return self.draw(t, generator)
-        side = self._side
-        place = side.choose(t, generator)
-        return self._active[place], side.chance(place, t)
+        arm = self._active[self._side.choose(t, generator)]
+        chances = self._side.odds(t)
+        return (arm, 1.0, None) if chances is None else self._drawn(arm, chances)
 
-    def draw(self, t: int, generator: np.random.Generator) -> tuple[int, float]:
+    def draw(self, t: int, generator: np.random.Generator) -> tuple[int, float, Odds | None]:
         """Return the same, by the chances alone: other rounds of this plan are as before."""
         chances = self._side.chances(t)
         if self.knobs.turned:
-            chances = self._mixed(chances)
+            chances = self.mixed(chances)
         place = min(
             int(np.searchsorted(np.cumsum(chances), generator.random(), side="right")),
             len(self._active) - 1,
         )
-        return self._active[place], float(chances[place])
+        return self._drawn(self._active[place], chances)
 
-    def _mixed(self, chances: np.ndarray[Any, np.dtype[np.float64]]) -> Any:  # noqa: ANN401
+    def _drawn(self, arm: int, chances: Floats) -> tuple[int, float, Odds | None]:
+        """Return an arm, its chance and the odds: the same ones where the chances are the same."""
+        if chances is not self._last:
+            self._last, self._odds = chances, self.spread(chances)
+            self._sure = max(self._odds) >= 1.0
+        odds = self._odds
+        return arm, odds[arm], None if self._sure else odds
+
+    def spread(self, chances: Floats) -> Odds:
+        """Return the chances of all arms, retired ones among them, from those of the active."""
+        if len(self._active) == len(self.arms.names):
+            return tuple(chances.tolist())
+        all_arms = [0.0] * len(self.arms.names)
+        for place, arm in enumerate(self._active):
+            all_arms[arm] = float(chances[place])
+        return tuple(all_arms)
+
+    def mixed(self, chances: Floats) -> Floats:
+        """Return the chances of the active arms with the operators' knobs applied."""
         knobs, n_arms = self.knobs, len(self._active)
         mixed = (1.0 - knobs.control_share) * chances
         if knobs.control in self._place:
             mixed[self._place[knobs.control]] += knobs.control_share
-        return knobs.floor + (1.0 - n_arms * knobs.floor) * mixed
+        floored: Floats = knobs.floor + (1.0 - n_arms * knobs.floor) * mixed
+        return floored
 
     def decided(self, arm: int) -> None:
         """Take note of a decision that will be learnt from."""
@@ -144,11 +173,8 @@ class Plan:
         """Return the chance of every arm in round ``t``; 0 for retired ones."""
         chances = self._side.chances(t)
         if self.knobs.turned:
-            chances = self._mixed(chances)
-        all_arms = [0.0] * len(self.arms.names)
-        for place, arm in enumerate(self._active):
-            all_arms[arm] = float(chances[place])
-        return all_arms
+            chances = self.mixed(chances)
+        return list(self.spread(chances))
 
     @property
     def statistics(self) -> list[tuple[float, float]]:

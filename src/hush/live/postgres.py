@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, ClassVar, NoReturn
 
@@ -12,7 +12,7 @@ from sqlalchemy.pool import NullPool
 
 from hush.errors import StoreError
 from hush.live.clock import Clock, SystemClock
-from hush.live.database import Database, Row, returns
+from hush.live.database import Database, Row
 
 __all__ = ["PostgreSQL", "ServerClock"]
 
@@ -33,9 +33,10 @@ class PostgreSQL(Database):
     locking: ClassVar[str] = " FOR UPDATE"
     skipping: ClassVar[str] = " FOR UPDATE SKIP LOCKED"
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, *, reading: bool = False) -> None:
         super().__init__()
         self._address = address
+        self._reading = reading
         self._connection: psycopg.Connection[Row] | None = None
         self._later: list[tuple[bytes, list[Sequence[Any]]]] = []
         self._connected()
@@ -47,6 +48,8 @@ class PostgreSQL(Database):
             try:
                 self._connection = psycopg.connect(self._address, autocommit=True)
                 self._connection.execute("SET synchronous_commit = off")
+                if self._reading:
+                    self._connection.execute("SET default_transaction_read_only = on")
             except psycopg.Error as error:
                 self._connection = None
                 raise StoreError(f"{UNREACHABLE} ({type(error).__name__})") from None
@@ -113,24 +116,23 @@ class PostgreSQL(Database):
             self._failed(error)
         return cursor.fetchall() if cursor.description else []
 
-    def _many(self, statement: str, rows: Iterable[Sequence[Any]]) -> list[list[Row]]:
-        wanted = list(rows)
-        if not wanted:
-            return []
-        if self._inside and not returns(statement):
-            self._later.append((_placed(statement), wanted))
-            return []
-        found: list[list[Row]] = []
+    def _many(self, statement: str, rows: list[Sequence[Any]]) -> None:
+        self._later.append((_placed(statement), rows))
+        if not self._inside:  # there is nothing that they could travel with
+            self._run("SELECT", ())
+
+    def _changed(self, statement: str, rows: list[Sequence[Any]]) -> list[bool]:
+        found: list[bool] = []
         try:
             connection = self._connected()
             with connection.cursor() as cursor:
                 with connection.pipeline():
                     self._send_later(connection)
-                    cursor.executemany(_placed(statement), wanted, returning=returns(statement))
-                while returns(statement):
-                    found.append(cursor.fetchall())
-                    if not cursor.nextset():
-                        break
+                    cursor.executemany(_placed(statement), rows, returning=True)
+                more: bool | None = True
+                while more:
+                    found.append(cursor.rowcount > 0)
+                    more = cursor.nextset()
         except psycopg.Error as error:
             self._failed(error)
         return found

@@ -19,12 +19,15 @@ PLAN = (
     "ON CONFLICT (experiment, segment) DO UPDATE SET version = excluded.version, "
     "body = excluded.body WHERE plans.version <= excluded.version"
 )
+TALLIED = "experiment, segment, arm, served, learnt, firsts, expected, spread"
 TALLY = (
-    "INSERT INTO tallies (experiment, segment, arm, served, learnt) VALUES (?, ?, ?, ?, ?) "
+    f"INSERT INTO tallies ({TALLIED}) VALUES (?, ?, ?, ?, ?, ?, ?, ?) "  # noqa: S608
     "ON CONFLICT (experiment, segment, arm) DO UPDATE SET served = excluded.served, "
-    "learnt = excluded.learnt"
+    "learnt = excluded.learnt, firsts = excluded.firsts, expected = excluded.expected, "
+    "spread = excluded.spread"
 )
-SERVED = "SELECT experiment, segment, arm, served, learnt FROM lanes WHERE served > 0"
+# An arm that was never chosen may have had a chance to be.
+SERVED = f"SELECT {TALLIED} FROM lanes WHERE served > 0 OR expected > 0"  # noqa: S608
 
 
 class Publisher:
@@ -80,7 +83,7 @@ class Publisher:
     def tally(self) -> None:
         """Write how many decisions there were: a function of visits alone."""
         if self._told is None:
-            told = self._public.run("SELECT experiment, segment, arm, served, learnt FROM tallies")
+            told = self._public.run(f"SELECT {TALLIED} FROM tallies")  # noqa: S608
             self._told = set(told)
         if self._told.issuperset(self._private.run(SERVED)):
             return

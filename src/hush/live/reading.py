@@ -9,15 +9,21 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from datetime import datetime
+from html import escape
 from typing import Any
 
 from hush.errors import unknown_name
 from hush.live.clock import moment
 from hush.live.database import Database
-from hush.live.journal import Head, Journal
+from hush.live.journal import Entry, Head, Journal
 from hush.live.segments import Known, Memory
 
 __all__ = ["Overview", "Published", "Records"]
+
+COUNTED = (
+    "SELECT segment, arm, served, learnt, firsts, expected, spread FROM tallies "
+    "WHERE experiment = ? ORDER BY segment, arm"
+)
 
 
 @dataclass(frozen=True)
@@ -67,6 +73,16 @@ class Published:
     epsilon: float
     at: datetime
     seq: int
+
+    def __repr__(self) -> str:
+        where = f" in {self.segment}" if self.segment else ""
+        return (
+            f"<release {self.epoch} of {self.name}{where}: {self.count:,} decisions, noisy sum "
+            f"{self.value:g}, {self.at:%Y-%m-%d %H:%M} UTC>"
+        )
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(repr(self)[1:-1])}</p>"
 
 
 @dataclass(frozen=True)
@@ -158,6 +174,10 @@ class Records:
             for body in (entry.body,)
         )
 
+    def entries(self, number: int, kinds: tuple[str, ...], after: int = 0) -> list[Entry]:
+        """Return an experiment's entries in the journal, of some kinds, after a place in it."""
+        return self._journal.of(number, kinds, after)
+
     def acts(self, number: int) -> list[dict[str, Any]]:
         """Return what operators did, oldest first."""
         return [
@@ -166,22 +186,31 @@ class Records:
         ]
 
     def tallies(self, number: int) -> list[dict[str, Any]]:
-        """Return how many decisions there were of each arm, and how many are learnt from."""
+        """Return how many decisions there were of each arm, and how many are learnt from.
+
+        What the sample-ratio test needs is with them: see :mod:`hush.live.sample_ratio`.
+        """
         known = self.known(number)
-        rows = self._public.run(
-            "SELECT segment, arm, served, learnt FROM tallies WHERE experiment = ? "
-            "ORDER BY segment, arm",
-            (number,),
-        )
+        rows = self._public.run(COUNTED, (number,))
         return [
             {
                 "segment": known.terms.segments[segment],
                 "arm": known.arms.names[arm],
                 "served": served,
                 "learnt": learnt,
+                "firsts": firsts,
+                "expected": expected,
+                "spread": spread,
             }
-            for segment, arm, served, learnt in rows
+            for segment, arm, served, learnt, firsts, expected, spread in rows
         ]
+
+    def counts(self, number: int) -> dict[int, dict[int, tuple[Any, ...]]]:
+        """Return the tallies by the numbers of segments and arms, as they are stored."""
+        found: dict[int, dict[int, tuple[Any, ...]]] = {}
+        for segment, arm, *rest in self._public.run(COUNTED, (number,)):
+            found.setdefault(segment, {})[arm] = tuple(rest)
+        return found
 
     def total(self, population: str) -> float:
         """Return what was promised to a population in all."""

@@ -7,6 +7,7 @@ person's count, the batch's place and the reply in one go; nothing of it depends
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,7 @@ from hush.live.database import Database
 from hush.live.ids import DecisionId, DeferredId, coin_of
 from hush.live.keys import Keys
 from hush.live.lanes import Lane, Lanes
+from hush.live.odds import Odds, Offers, count_in
 from hush.live.replies import DAY, Again, Made, Replies, Request
 from hush.live.segments import Known, Memory, Segment
 from hush.live.terms import MOST_EPOCHS
@@ -23,16 +25,16 @@ from hush.live.terms import MOST_EPOCHS
 __all__ = ["Registrar"]
 
 MOST_ORDINALS = 2**31  # half of what an id holds
-COUNT = (
+MEET = (
     "INSERT INTO people (experiment, person, given) VALUES (?, ?, 1) "
-    "ON CONFLICT (experiment, person) DO UPDATE SET given = people.given + 1 "
-    "WHERE people.given < ? RETURNING given"
+    "ON CONFLICT (experiment, person) DO NOTHING"
 )
+COUNT = "UPDATE people SET given = given + 1 WHERE experiment = ? AND person = ? AND given < ?"
 VERSION = "SELECT version FROM experiments WHERE id = ?"
 REGISTER = "INSERT INTO pending VALUES (?, ?, ?, ?, ?, ?)"
 
 
-@dataclass
+@dataclass(slots=True)
 class _Draft:
     """A decision on its way: an arm, and soon a place."""
 
@@ -44,7 +46,11 @@ class _Draft:
     plan: int
     learns: bool
     ordinal: int
-    counts: bool = True
+    counts: bool
+    odds: Odds | None  # None where it is not in the sample-ratio test
+
+
+_Drawn = tuple[_Draft, Odds, int]
 
 
 class Registrar:
@@ -74,6 +80,7 @@ class Registrar:
         self._generator = generator
         self._worker = worker
         self._ordinals = itertools.count(1)
+        self._offers = Offers()
 
     def register(self, requests: list[Request], now: int) -> list[Made | Exception]:
         """Answer a list of requests in one transaction."""
@@ -96,18 +103,20 @@ class Registrar:
 
     def _registered(self, requests: list[Request], now: int) -> list[Made | Exception]:
         answers: dict[int, Made | Exception] = {}
+        asked: dict[int, Request] = {}
         for place, request in enumerate(requests):
             known = self._memory.experiment(request.experiment)
-            if not known.begun:
+            if known.begun:
+                asked[place] = request
+            else:
                 answers[place] = _not_begun(known)
-        asked = {place: each for place, each in enumerate(requests) if place not in answers}
         self._replies.claim(asked, lambda request: now + self._kept_for(request), answers)
         drafts = {
             place: self._draft(request) for place, request in asked.items() if place not in answers
         }
-        self._count(list(drafts.values()))
+        self._count(drafts.values())
         made = self._place(drafts, now)
-        self._replies.keep([(requests[place], each) for place, each in made.items()])
+        self._replies.keep((requests[place], each) for place, each in made.items())
         answers.update(made)
         return [answers[place] for place in range(len(requests))]
 
@@ -117,79 +126,70 @@ class Registrar:
     def _draft(self, request: Request) -> _Draft:
         known = self._memory.experiment(request.experiment)
         segment = self._memory.segment(known, request.segment)
-        ordinal = next(self._ordinals)
-        if request.deferred is not None:
-            old = request.deferred
-            learns = known.learns and old.arm not in known.arms.retired
-            draft = _Draft(
-                request,
-                known,
-                segment,
-                old.arm,
-                old.propensity,
-                old.plan,
-                learns,
-                ordinal,
-                known.learns,
-            )
-        elif known.learns:
-            arm, chance = segment.plan.choose(segment.round, self._generator)
-            draft = _Draft(request, known, segment, arm, chance, known.version, True, ordinal)
+        plan, learns, counts = segment.plan, known.learns, known.learns
+        deferred, odds = request.deferred, None
+        if deferred is not None:
+            arm, chance, version = deferred.arm, deferred.propensity, deferred.plan
+            learns = learns and arm not in known.arms.retired
+            odds = self._offers.of((known.id, request.segment, version), known.arms.retired)
+        elif learns:
+            arm, chance, odds = plan.choose(segment.round, self._generator)
+            version = known.version
         else:
-            control = known.knobs.control
-            return _Draft(
-                request, known, segment, control, 1.0, known.version, False, ordinal, False
-            )
-        if draft.learns:
-            segment.plan.decided(draft.arm)
-        segment.under_way += draft.counts
-        return draft
+            arm, chance, version = known.knobs.control, 1.0, known.version
+        if learns:
+            plan.decided(arm)
+        else:
+            odds = None
+        segment.under_way += counts
+        ordinal = next(self._ordinals)
+        return _Draft(request, known, segment, arm, chance, version, learns, ordinal, counts, odds)
 
-    def _count(self, drafts: list[_Draft]) -> None:
+    def _count(self, drafts: Iterable[_Draft]) -> None:
         """Count each person's decisions; beyond the bound nothing is learnt."""
-        asked = [draft for draft in drafts if draft.learns]
-        asked.sort(key=lambda draft: (draft.known.id, draft.request.person))
-        rows = [
-            (draft.known.id, draft.request.person, draft.known.terms.person_bound)
-            for draft in asked
-        ]
-        for draft, counted in zip(asked, self._database.many(COUNT, rows), strict=True):
-            if not counted:
-                draft.learns = False
-                draft.segment.plan.dropped(draft.arm)
+        # In the same order always, so that nobody waits for each other.
+        asked = sorted(
+            [
+                (draft.known.id, draft.request.person, draft.known.terms.person_bound, place, draft)
+                for place, draft in enumerate(drafts)
+                if draft.learns
+            ]
+        )
+        new = self._database.changed(MEET, [each[:2] for each in asked])
+        met = [each for each, first in zip(asked, new, strict=True) if not first]
+        counted = self._database.changed(COUNT, [each[:3] for each in met])
+        for (*_, draft), learns in zip(met, counted, strict=True):
+            draft.odds = None  # others may depend on what she was shown first
+            if not learns:
+                self._drop(draft)
+
+    def _drop(self, draft: _Draft) -> None:
+        draft.learns = False
+        draft.segment.plan.dropped(draft.arm)
 
     def _place(self, drafts: dict[int, _Draft], now: int) -> dict[int, Made]:
-        lanes = self._kept(list(drafts.values()))
+        drawn = _drawn(drafts.values())
+        lanes = self._kept(drafts.values(), drawn)
+        for draft, odds, times in drawn:
+            count_in(draft.segment.lanes, odds, times)
         rows: list[tuple[object, ...]] = []
         made: dict[int, Made] = {}
         opened: set[int] = set()
+        worker, keys = self._worker, self._keys
         for place, draft in drafts.items():
-            lane = draft.segment.lanes[draft.arm]
-            terms = draft.known.terms
-            deadline = now + terms.window
+            lane, terms, number = draft.segment.lanes[draft.arm], draft.known.terms, draft.known.id
+            deadline, ordinal, batch = now + terms.window, draft.ordinal, lane.batch
             if draft.learns and lane.epoch >= MOST_EPOCHS:  # its next number is another lane's
-                draft.learns = False
-                draft.segment.plan.dropped(draft.arm)
-            batch = lane.batch
+                self._drop(draft)
             lane.served += draft.counts
+            lane.firsts += draft.odds is not None
             if draft.learns:
-                bit = self._default(terms.default_unit, draft.ordinal)
-                rows.append(
-                    (batch, self._worker, draft.ordinal, bit, deadline, draft.request.person)
-                )
+                bit = self._default(terms.default_unit, ordinal)
+                rows.append((batch, worker, ordinal, bit, deadline, draft.request.person))
                 if self._enter(lane, draft, now, deadline):
                     opened.add(lane.lane)
-            name = DecisionId(
-                draft.known.id, draft.plan, batch, self._worker, draft.ordinal, deadline
-            )
-            made[place] = Made(
-                draft.known.id,
-                name.text(self._keys),
-                draft.arm,
-                draft.propensity,
-                deadline,
-                draft.plan,
-            )
+            name = DecisionId(number, draft.plan, batch, worker, ordinal, deadline).text(keys)
+            made[place] = Made(number, name, draft.arm, draft.propensity, deadline, draft.plan)
         self._database.many(REGISTER, rows)
         self._lanes.put(lane for lane in lanes if lane.lane in opened)
         self._lanes.put_counters(lane for lane in lanes if lane.lane not in opened)
@@ -201,15 +201,21 @@ class Registrar:
             return int(unit)
         return int(coin_of(self._worker, ordinal, self._keys) < unit)
 
-    def _kept(self, drafts: list[_Draft]) -> list[Lane]:
+    def _kept(self, drafts: Iterable[_Draft], drawn: list[_Drawn]) -> list[Lane]:
         """Return the lanes that decisions change, as they are now and until the commit."""
-        mine = {}
+        mine: dict[int, _Draft] = {}
+        held: dict[int, Lane] = {}
         for draft in drafts:
             draft.segment.under_way = 0
             if draft.counts:
-                mine[draft.segment.lanes[draft.arm].lane] = draft
+                lane = draft.segment.lanes[draft.arm]
+                mine[lane.lane], held[lane.lane] = draft, lane
+        for draft, odds, _ in drawn:
+            for lane, chance in zip(draft.segment.lanes, odds, strict=False):
+                if chance:
+                    mine[lane.lane], held[lane.lane] = draft, lane
         if not self._database.locking:
-            return [draft.segment.lanes[draft.arm] for draft in mine.values()]
+            return list(held.values())
         lanes = self._lanes.kept(mine)
         # Whoever stops an experiment keeps its lanes: from here on no act can come in between.
         for number, version in {(d.known.id, d.known.version) for d in mine.values()}:
@@ -246,7 +252,8 @@ class Registrar:
             segment = self._memory.segment(known, request.segment)
             arm, chance = known.knobs.control, 1.0
             if known.learns:
-                arm, chance = segment.plan.draw(segment.round, self._generator)
+                arm, chance, odds = segment.plan.draw(segment.round, self._generator)
+                self._offers.note((known.id, request.segment, known.version), odds)
             self._renew()
             made = DeferredId(
                 known.id,
@@ -259,6 +266,15 @@ class Registrar:
                 chance,
             )
         return made.text(self._keys, request.person), made
+
+
+def _drawn(drafts: Iterable[_Draft]) -> list[_Drawn]:
+    """Return the odds that people's first decisions were drawn from, and how many of them."""
+    same: dict[tuple[int, int], list[_Draft]] = {}
+    for draft in drafts:
+        if draft.odds is not None:
+            same.setdefault((id(draft.segment), id(draft.odds)), []).append(draft)
+    return [(each[0], each[0].odds or (), len(each)) for each in same.values()]
 
 
 def _not_begun(known: Known) -> LifecycleError:

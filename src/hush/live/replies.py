@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from hush.errors import KeyReusedError
@@ -16,11 +16,11 @@ __all__ = ["Again", "Made", "Replies", "Request"]
 DAY = 86_400_000
 CLAIM = (
     "INSERT INTO replies (request, person, segment, until) VALUES (?, ?, ?, ?) "
-    "ON CONFLICT (request) DO NOTHING RETURNING segment"
+    "ON CONFLICT (request) DO NOTHING"
 )
 
 
-@dataclass
+@dataclass(slots=True)
 class Request:
     """One decision that is asked for.
 
@@ -43,7 +43,7 @@ class Request:
     deferred: DeferredId | None = None
 
 
-@dataclass
+@dataclass(slots=True)
 class Made:
     """A decision that was made: what a reply says, and whether it was said before."""
 
@@ -78,10 +78,12 @@ class Replies:
     ) -> None:
         """Answer those whose key was used before; the others' keys are theirs now."""
         keyed = [pair for pair in requests.items() if pair[1].key is not None]
+        if not keyed:
+            return
         keyed.sort(key=lambda pair: pair[1].key or b"")
         rows = [(each.key, each.person, each.segment, until(each)) for _, each in keyed]
         mine: set[bytes | None] = set()
-        for (place, request), new in zip(keyed, self._database.many(CLAIM, rows), strict=True):
+        for (place, request), new in zip(keyed, self._database.changed(CLAIM, rows), strict=True):
             if new:
                 mine.add(request.key)
             elif request.key in mine:  # twice in one group
@@ -99,7 +101,7 @@ class Replies:
             )
         return replace(Made(request.experiment, *json.loads(body)), again=True)
 
-    def keep(self, made: list[tuple[Request, Made]]) -> None:
+    def keep(self, made: Iterable[tuple[Request, Made]]) -> None:
         """Keep what was replied."""
         rows = [(each.written(), request.key) for request, each in made if request.key is not None]
         self._database.many("UPDATE replies SET body = ? WHERE request = ?", rows)

@@ -9,6 +9,7 @@ readers. Every time is in milliseconds, every flag an integer: both databases ha
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import (
     BigInteger,
@@ -23,6 +24,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    text,
 )
 
 __all__ = ["PRIVATE", "PUBLIC"]
@@ -41,6 +43,18 @@ def _store(name: str, revision: str) -> MetaData:
 
 def _columns(kind: type[Integer], *names: str) -> list[Column[int]]:
     return [Column(name, kind, nullable=False) for name in names]
+
+
+def _ratio_columns() -> list[Column[Any]]:
+    """Return what the sample-ratio test needs; rows from before it have zeros."""
+    firsts: Column[Any] = Column("firsts", BigInteger, nullable=False, server_default=text("0"))
+    return [
+        firsts,
+        *(
+            Column(name, Float, nullable=False, server_default=text("0"))
+            for name in ("expected", "spread")
+        ),
+    ]
 
 
 def _book(metadata: MetaData) -> None:
@@ -100,7 +114,7 @@ def _book(metadata: MetaData) -> None:
     )
 
 
-PRIVATE = _store("private", "private_0002")
+PRIVATE = _store("private", "private_0003")
 Table(
     "lanes",
     PRIVATE,
@@ -110,6 +124,7 @@ Table(
     Column("closes", BigInteger),
     Column("folds", BigInteger),
     *_columns(BigInteger, "learnt", "passed", "served"),
+    *_ratio_columns(),
     UniqueConstraint("experiment", "segment", "arm"),
     Index("lanes_to_close", "closes"),
     Index("lanes_to_fold", "folds"),
@@ -164,7 +179,7 @@ Table(
     sqlite_with_rowid=False,
 )
 
-PUBLIC = _store("public", "public_0002")
+PUBLIC = _store("public", "public_0003")
 Table(
     "plans",
     PUBLIC,
@@ -181,4 +196,5 @@ Table(
     Column("arm", Integer, primary_key=True, autoincrement=False),
     Column("served", BigInteger, nullable=False),
     Column("learnt", BigInteger, nullable=False),
+    *_ratio_columns(),
 )

@@ -26,11 +26,14 @@ class Segment:
     lanes: list[Lane]
     checked: int = -1
     under_way: int = 0  # decisions of the running transaction
+    _served: int = 0  # those before it
 
     @property
     def round(self) -> int:
         """The number of the next decision."""
-        return sum(lane.served for lane in self.lanes) + self.under_way + 1
+        if not self.under_way:
+            self._served = sum([lane.served for lane in self.lanes])
+        return self._served + self.under_way + 1
 
     def catch_up(self) -> None:
         """Let the plan know what was decided."""

@@ -14,9 +14,16 @@ from hush.errors import ParameterError, is_number, positive, shown, whole
 from hush.live.durations import milliseconds
 from hush.mechanisms import RewardRange
 from hush.noise import epsilon_within
-from hush.policies import BanditPolicy, Policy, policy_class
+from hush.policies import REGISTERED, BanditPolicy, Policy, policy_class
 
-__all__ = ["Terms", "checked_arms", "checked_name", "checked_names", "checked_share"]
+__all__ = [
+    "Terms",
+    "checked_arms",
+    "checked_name",
+    "checked_names",
+    "checked_share",
+    "live_policies",
+]
 
 MOST_ARMS = MOST_SEGMENTS = 2**16 - 1
 MOST_EPOCHS = 2**24
@@ -146,6 +153,17 @@ class Terms:
             known = ", ".join(self.segments) if self.segments != ("",) else "none"
             raise ParameterError(f"this experiment has no such segment; known: {known}")
         return self.segments.index(name)
+
+
+def live_policies() -> tuple[str, ...]:
+    """Return the names of the policies that live experiments accept.
+
+    >>> live_policies()
+    ('AnytimeLazyUCB', 'LazyDPTS', 'NoiseAwareIMED', 'NoiseAwareTS')
+    """
+    private = [cls for cls in REGISTERED if "epsilon" in cls.check_names({})]
+    made = [cls.from_parameters({"epsilon": 1.0}) for cls in private]
+    return tuple(type(each).__name__ for each in made if each.why_not_live(ages=False) is None)
 
 
 def _class_of(policy: object) -> type[Policy]:

@@ -11,9 +11,10 @@ from typing import Any, Self, cast
 from hush.errors import LifecycleError, ParameterError
 from hush.live.acts import Acts
 from hush.live.clock import Clock, GuardedClock, ManualClock
-from hush.live.database import Database, SQLite
+from hush.live.database import Database
 from hush.live.front import Front
 from hush.live.keys import Keys
+from hush.live.knowing import Insights
 from hush.live.opening import match, prepare
 from hush.live.publishing import Publisher
 from hush.live.reading import Records
@@ -23,6 +24,7 @@ from hush.live.rewarding import Rewards
 from hush.live.schema import PRIVATE, PUBLIC
 from hush.live.segments import Known, Memory
 from hush.live.settlement import Settlement
+from hush.live.sqlite import SQLite
 from hush.noise import NoiseSource, SecureNoise
 
 __all__ = ["Wiring", "checked_by"]
@@ -70,6 +72,7 @@ class Wiring:
         self._settlement = Settlement(private, self._memory, noise)
         self._publisher = Publisher(private, public, self._memory)
         self._records = Records(public)
+        self._insights = Insights(self._records)
         self._settling = threading.Lock()
         self._entropy = entropy
         self._rehearsals: dict[int, Rehearsal] = {}
