@@ -11,6 +11,7 @@ from importlib import metadata
 from pathlib import Path
 
 from benchmarks import (
+    dashboard,
     experiments,
     frameworks,
     growth,
@@ -40,6 +41,7 @@ SECTIONS: dict[str, Callable[[bool], list[Table]]] = {
     "peers": peers.run,
     "experiments": experiments.run,
     "service": service.run,
+    "dashboard": dashboard.run,
     "workers": service_workers.run,
     "frameworks": frameworks.run,
     "theory": theory.run,

@@ -11,7 +11,7 @@ from pathlib import Path
 import psycopg
 from tests.live import servers
 
-from benchmarks.http_load import serving, throughput
+from benchmarks.http_load import CONNECTIONS, serving, throughput
 from benchmarks.report import Table
 from benchmarks.service import SERVE, _begin, _Requests
 
@@ -28,6 +28,7 @@ def run(quick: bool) -> list[Table]:
     table = Table(
         "Decisions on PostgreSQL by the number of workers, on all cores",
         notes=(
+            f"{CONNECTIONS} connections to each worker.",
             "Processor time is that of the workers, and of the database's processes beside it;",
             "lock waits are the share of looks, every 5 ms, at backends that were busy and waited.",
         ),
@@ -67,10 +68,11 @@ def _measured(server: servers.Server, workers: int, seconds: float) -> dict[str,
         ):
             _begin(port, token)
             asked = _Requests(port, token)
-            throughput(port, asked.decisions(), seconds / 5, {201})
+            load = CONNECTIONS * workers
+            throughput(port, asked.decisions(), seconds / 5, {201}, load)
             before, backends = _cpu(pid), _cpu(server._process.pid)
             with _looking(private) as looks:
-                rate = throughput(port, asked.decisions(), seconds, {201})
+                rate = throughput(port, asked.decisions(), seconds, {201}, load)
             many = rate * seconds
             waited, busy = sum(a for a, _ in looks), sum(b for _, b in looks)
             return {

@@ -22,6 +22,7 @@ from hush.service import Settings
 SETTINGS = Settings(tick=None, decisions=None, rewards=100)
 # Of a number, the digits that are left when it is shown with six; a whole one, where ids are.
 TOKENS = re.compile(rb"zqxjkv|7\.?3185|4\.?2917[0-9]*|wkpvqz[0-9a-f]*", re.IGNORECASE)
+WORDS = re.compile(rb"4\.?2917[0-9]*|wkpvqz[0-9a-z]*", re.IGNORECASE)
 PRIVATE_STARTS = (b"zq", b"7")
 PRIVATE_ONES = re.compile(rb"zqxjkv|7\.?318529", re.IGNORECASE)
 ESCAPED = re.compile(rb"\\u00([0-9a-fA-F]{2})")
@@ -88,7 +89,10 @@ def echoes(shown, sent):
     if not found:
         return False
     before = plain(b"".join((sent.target, repr(sent.headers).encode(), sent.body))).lower()
-    return any(each in before or (len(each) < 8 and each[:4] in before) for each in found)
+    words = {each[0].lower() for each in WORDS.finditer(plain(shown))}
+    return any(each in before for each in found if len(each) >= 8) or any(
+        each in before or (len(each) < 8 and each[:4] in before) for each in words
+    )
 
 
 def plain(shown):

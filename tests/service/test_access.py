@@ -159,7 +159,6 @@ def test_test_tokens_are_for_rehearsals_and_others_are_not(site):
 @pytest.mark.parametrize(
     ("method", "path", "status"),
     [
-        ("GET", "/", 404),
         ("GET", "/v1", 404),
         ("GET", "/v1/experiments/", 404),
         ("DELETE", "/v1/experiments", 405),

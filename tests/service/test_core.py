@@ -38,16 +38,17 @@ def test_a_canary_that_does_not_come_back_is_said_once(site, caplog, monkeypatch
     assert b"hush_canary_ok 0.0" in site.ask("GET", "/metrics").body
 
 
-def test_a_store_that_cannot_be_used_is_said_once_and_tried_again(site, caplog, monkeypatch):
+@pytest.mark.parametrize("error", [hush.StoreError, KeyError, OSError])
+def test_whatever_fails_at_a_tick_is_said_once_and_tried_again(site, caplog, monkeypatch, error):
     def failing():
-        raise hush.StoreError("u17 is in this message")
+        raise error("u17 is in this message")
 
     with monkeypatch.context() as patched, caplog.at_level(logging.ERROR):
         patched.setattr(site.store, "settle", failing)
         site.core.tick()
         site.core.tick()
     assert not site.core.standing.ok
-    assert [each.message for each in caplog.records] == ["a tick failed: StoreError"]
+    assert [each.message for each in caplog.records] == [f"a tick failed: {error.__name__}"]
     site.core.tick()
     assert site.core.standing.ok
 
@@ -55,7 +56,7 @@ def test_a_store_that_cannot_be_used_is_said_once_and_tried_again(site, caplog, 
 def test_an_unexpected_error_is_logged_by_its_place_alone(site, caplog, monkeypatch):
     site.begun()
 
-    def broken(*_):
+    def broken(*_, **__):
         raise KeyError("u17")
 
     monkeypatch.setattr(site.core.front, "request", broken)

@@ -7,6 +7,7 @@ from tests.live import scenes
 from tests.service.sites import opened
 
 import hush.live
+from hush.service import problems
 
 
 def test_a_decision_says_what_to_show(site):
@@ -109,6 +110,25 @@ def test_a_batch_answers_every_line_by_itself(site):
     assert [each["status"] for each in heard.lines] == [201, 404, 422, 422, 200, 422, 422]
     assert heard.lines[0]["decision"] == heard.lines[4]["decision"]
     assert scenes.learnt(site.store) == 1
+
+
+def test_a_batch_of_refusals_is_looked_through_line_by_line(site, monkeypatch):
+    """Else a thousand of them would be compared with each other, and hold up everybody."""
+    site.begun()
+    sizes = []
+    leaves = problems.leaves
+
+    def counted(sent):
+        found = list(leaves(sent))
+        sizes.append(len(found))
+        return found
+
+    monkeypatch.setattr(problems, "leaves", counted)
+    site.decide("u1", Idempotency_Key="k")
+    line = {"experiment": "checkout", "person": "u2", "key": "k"}
+    heard = site.lines("/v1/batch/decisions", [line] * 50)
+    assert {each["status"] for each in heard.lines} == {422}
+    assert 0 < max(sizes) < 10
 
 
 def test_a_batch_has_at_most_a_thousand_lines(site):

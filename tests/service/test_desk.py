@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from hush.service.desk import MOST, Desk
+from hush.service.desk import ENOUGH, MOST, Desk
 
 
 @pytest.fixture(params=["loop", "thread"])
@@ -80,3 +80,25 @@ def test_whoever_is_gone_changes_nothing_for_others(made):
 
     assert asyncio.run(example()) == [4]
     assert sizes == [2]
+
+
+def test_while_more_keep_coming_they_are_one_group_and_then_nobody_waits_longer():
+    sizes = []
+    desk = Desk(lambda asked: sizes.append(len(asked)) or asked, None)
+
+    async def example():
+        late = []
+
+        async def follow(left):
+            late.append(asyncio.create_task(desk.answer([left])))
+            if left:
+                await asyncio.sleep(0)
+                await follow(left - 1)
+
+        await asyncio.gather(follow(5), follow(200))
+        await asyncio.gather(*late)
+
+    asyncio.run(example())
+    assert max(sizes) >= ENOUGH > 6
+    assert sum(sizes) == 207
+    assert len(sizes) <= 5

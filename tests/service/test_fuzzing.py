@@ -9,7 +9,7 @@ import pytest
 from tests.live.places import FrozenOutcomes, SameBytes, running_server
 from tests.service import fuzzing
 from tests.service.http_fuzzing import play_http
-from tests.service.malformed import TEXT
+from tests.service.malformed import TEXT, Sent
 from tests.service.printed_figures import tell
 from tests.service.sites import CHECKOUT
 from tests.service.worlds import World
@@ -122,3 +122,12 @@ def test_malformed_requests_on_a_server():
             world.site.loop.run_until_complete(fuzzing.send_all(world, 2, 3_000, seen))
         world.close()
     tell(figures(seen))
+
+
+def test_a_public_name_that_begins_like_a_sentinel_may_be_shown():
+    """Two spoilt requests may put a name together that neither sent: found by seed 1071."""
+    sent = Sent("adjust", "POST", b"/v1", [], b'{"control": "Wkpvqz45cd89392d"}', [], True)
+    assert not fuzzing.echoes(b"control must be one of old, Wkpvqz9ra792257e", sent)
+    assert fuzzing.echoes(b"Wkpvqz45cd89392d is unknown", sent)
+    assert fuzzing.echoes(b"Wkpvqz45 is unknown", sent)
+    assert fuzzing.echoes(b"Wkpvqz4", sent)

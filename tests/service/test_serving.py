@@ -13,7 +13,10 @@ from tests.service.running import LONG, Service, serving, until
 from hush.service.serving import _bound
 
 TOKEN = re.compile(r"An admin token, shown this once: (hush_[0-9a-f]{12}_[0-9a-f]{64})\n")
-ADDRESS = r"Serving http://127\.0\.0\.1:(\d+) with 1 worker; Ctrl-C stops it\.\n"
+ADDRESS = (
+    r"Serving http://127\.0\.0\.1:(\d+) with 1 worker; Ctrl-C stops it\.\n"
+    r"The dashboard is at http://127\.0\.0\.1:\d+/dashboard\.\n"
+)
 DECISIONS = "/v1/experiments/long/decisions"
 
 

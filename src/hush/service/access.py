@@ -9,9 +9,8 @@ from __future__ import annotations
 import hmac
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from hashlib import sha256
 
-from hush.live.tokens import Token, parse
+from hush.live.tokens import Token, digest_of, parse
 
 __all__ = ["NOBODY", "Access", "Gate"]
 
@@ -21,7 +20,7 @@ class Access:
     """What a token allows.
 
     >>> reader = Access("1", frozenset({"read"}), frozenset({"checkout"}))
-    >>> reader.allows("read", "checkout"), reader.allows("read", "other"), reader.everywhere
+    >>> reader.allows("read", "checkout"), reader.allows("read", "other"), reader.on_all("read")
     (True, False, False)
     """
 
@@ -29,11 +28,6 @@ class Access:
     scopes: frozenset[str]
     experiments: frozenset[str]
     test: bool = False
-
-    @property
-    def everywhere(self) -> bool:
-        """Whether it is for every experiment."""
-        return "*" in self.experiments
 
     def allows(self, scope: str, experiment: str) -> bool:
         """Tell whether it allows something on an experiment."""
@@ -81,7 +75,7 @@ class Gate:
             return None
         name, secret, test = parts
         digest, expires, access = self._known.get(name, UNKNOWN)
-        genuine = hmac.compare_digest(sha256(secret).digest(), digest)
+        genuine = hmac.compare_digest(digest_of(secret), digest)
         if not genuine or access.test != test or access is NOBODY:
             return None
         return None if expires is not None and self._now() >= expires else access

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 
+from hush.dashboard.site import PREFIX
 from hush.service import (  # noqa: F401  they enter themselves into the table
     admin_routes,
     decision_routes,
@@ -13,9 +14,11 @@ from hush.service import (  # noqa: F401  they enter themselves into the table
     reward_routes,
     system_routes,
 )
+from hush.service.board import Board
 from hush.service.core import Core
 from hush.service.endpoint import Endpoint, Receive, Scope, Send, problem, send
 from hush.service.operations import OPERATIONS
+from hush.service.page_data import site_of
 from hush.service.problems import Refused
 
 __all__ = ["App"]
@@ -36,11 +39,13 @@ class App:
     def __init__(self, core: Callable[[], Core]) -> None:
         self._make = core
         self._core: Core | None = None
+        self._board: Board | None = None
         self._routes: dict[str, tuple[str, dict[str, Endpoint]]] = {}
 
     def begin(self) -> Core:
         """Make the core and the routes: servers do it when they start."""
         core = self._core = self._make()
+        self._board = Board(site_of(core), core.gate, self, secure=core.settings.tls)
         self._routes = {}
         for each in OPERATIONS:
             parts = each.path.split("/")
@@ -53,16 +58,15 @@ class App:
                 methods["HEAD"] = methods["GET"]
         return core
 
-    async def __call__(self, scope: Scope, receive: Receive, send_: Send) -> None:
+    def __call__(self, scope: Scope, receive: Receive, send_: Send) -> Awaitable[None]:
         """Answer what comes."""
         if scope["type"] == "http":
-            await self._answer(scope, receive, send_)
-        elif scope["type"] == "lifespan":
-            await self._live(receive, send_)
-        else:
-            await send_({"type": "websocket.close", "code": 1000})
+            return self._answer(scope, receive, send_)
+        if scope["type"] == "lifespan":
+            return self._live(receive, send_)
+        return send_({"type": "websocket.close", "code": 1000})
 
-    async def _answer(self, scope: Scope, receive: Receive, send_: Send) -> None:
+    def _answer(self, scope: Scope, receive: Receive, send_: Send) -> Awaitable[None]:
         path: str = scope["path"]
         found, given = self._routes.get(path), NOTHING
         if found is None or found[0]:
@@ -72,13 +76,13 @@ class App:
                 found = self._routes.get("/".join(parts)) if value else None
                 given = {} if found is None else {found[0]: value}
         if found is None:
-            await self._refuse("unknown-route", {}, send_)
-            return
+            if self._board is not None and (path == "/" or path.startswith(PREFIX)):
+                return self._board(scope, receive, send_)
+            return self._refuse("unknown-route", {}, send_)
         endpoint = found[1].get(scope["method"])
         if endpoint is None:
-            await self._refuse("wrong-method", {"allow": ", ".join(found[1])}, send_)
-            return
-        await endpoint(scope, given, receive, send_)
+            return self._refuse("wrong-method", {"allow": ", ".join(found[1])}, send_)
+        return endpoint(scope, given, receive, send_)
 
     async def _refuse(self, kind: str, headers: Mapping[str, str], send_: Send) -> None:
         if self._core is None:
@@ -95,5 +99,7 @@ class App:
         ticking.cancel()
         with suppress(asyncio.CancelledError):
             await ticking
+        if self._board is not None:
+            await asyncio.to_thread(self._board.close)
         await asyncio.to_thread(core.close)
         await send_({"type": "lifespan.shutdown.complete"})

@@ -14,10 +14,10 @@ from typing import ParamSpec, TypeVar
 from hush.errors import ClockError, HushError
 from hush.live import Rehearsal, Store
 from hush.live.canary import canary
-from hush.live.database import SQLite
 from hush.live.front import Front
 from hush.live.replies import Made, Request
 from hush.live.rewarding import Posted
+from hush.live.sqlite import SQLite
 from hush.service.access import Access, Gate
 from hush.service.desk import Desk
 from hush.service.limits import DecisionLimit, RewardLimit
@@ -46,12 +46,15 @@ class Settings:
         How often a decision's reward may be posted within ten seconds.
     workers
         How many processes share the work.
+    tls
+        Whether a proxy in front has TLS.
     """
 
     tick: float | None = 5.0
     decisions: float | None = 10_000.0
     rewards: int = 20
     workers: int = 1
+    tls: bool = False
 
 
 @dataclass
@@ -188,7 +191,7 @@ class Core:
             standing.settled = now
         except ClockError as error:
             standing.ok, standing.held = False, str(error)
-        except HushError as error:
+        except Exception as error:  # noqa: BLE001  whatever it is, there is another tick
             standing.ok = False
             if before.ok:
                 log.error("a tick failed: %s", type(error).__name__)

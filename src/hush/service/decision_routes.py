@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -52,7 +51,7 @@ async def decide(call: Call) -> Answer:
     core.admit(call.access, 1)
     front, number = core.front_of(call.access, call.experiment)
     key = _key(call)
-    request = front.request(number, _given(body.person, body.segment, key, call))
+    request = front.request(number, body.person, key=_own(call, key), segment=body.segment)
     if body.seen is not None:
         await core.aside(front.witness, number, body.seen)
     if body.defer:
@@ -126,7 +125,8 @@ async def decide_many(call: Call) -> Answer:
     asked = [each for each in requests if isinstance(each, Request)]
     found = iter(await core.decisions.answer(asked) if asked else ())
     answers = [next(found) if isinstance(each, Request) else each for each in requests]
-    return Answer(200, lines([_line(call, each) for each in answers]), LINES)
+    said = [_line(call, *each) for each in zip(call.body, answers, strict=True)]
+    return Answer(200, lines(said), LINES)
 
 
 def _of_line(call: Call, line: Any) -> Request | Exception:  # noqa: ANN401
@@ -137,15 +137,15 @@ def _of_line(call: Call, line: Any) -> Request | Exception:  # noqa: ANN401
         if call.access.test:
             raise Refused("not-allowed", "rehearsals take single requests")
         number = call.core.number_of(line.experiment)
-        given = _given(line.person, line.segment, line.key, call)
-        return call.core.front.request(number, given)
+        key = _own(call, line.key)
+        return call.core.front.request(number, line.person, key=key, segment=line.segment)
     except (HushError, Refused) as error:
         return refused(error, line)
 
 
-def _line(call: Call, answer: Made | Exception) -> DecidedLine | ProblemLine:
+def _line(call: Call, line: object, answer: Made | Exception) -> DecidedLine | ProblemLine:
     if isinstance(answer, Exception):
-        return problem_line(refused(answer, call.body))
+        return problem_line(refused(answer, line))
     name = call.core.front.arm_name(answer)
     return DecidedLine(
         answer.id,
@@ -174,11 +174,9 @@ def _decided(front: Front, made: Made) -> Decided:
     return Decided(made.id, name, made.arm, made.plan, made.propensity, expires)
 
 
-def _given(
-    person: str, segment: str | None, key: str | None, call: Call
-) -> Mapping[str, str | None]:
-    scoped = None if key is None else f"{call.access.id}:{key}"
-    return {"person": person, "segment": segment, "key": scoped}
+def _own(call: Call, key: str | None) -> str | None:
+    """Return a key that is the token's own."""
+    return None if key is None else f"{call.access.id}:{key}"
 
 
 def _key(call: Call) -> str | None:

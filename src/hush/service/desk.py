@@ -12,6 +12,7 @@ __all__ = ["Desk"]
 Asked = TypeVar("Asked")
 Answer = TypeVar("Answer")
 MOST = 1_000
+ENOUGH = 64
 
 
 class Desk(Generic[Asked, Answer]):
@@ -47,7 +48,10 @@ class Desk(Generic[Asked, Answer]):
         if not self._called:
             self._called = True
             # What else has come by then is in the same group.
-            loop.call_soon(self._in_loop if self._thread is None else self._in_thread)
+            if self._thread is None:
+                loop.call_soon(self._in_loop, loop, 0)
+            else:
+                loop.call_soon(self._in_thread)
         return await mine
 
     def _group(self) -> list[tuple[list[Asked], asyncio.Future[list[Answer]]]]:
@@ -60,7 +64,10 @@ class Desk(Generic[Asked, Answer]):
         group, self._waiting = self._waiting[:many], self._waiting[many:]
         return group
 
-    def _in_loop(self) -> None:
+    def _in_loop(self, loop: asyncio.AbstractEventLoop, before: int) -> None:
+        if before < len(self._waiting) < ENOUGH:  # while more keep coming, a group of more is less
+            loop.call_soon(self._in_loop, loop, len(self._waiting))
+            return
         while self._waiting:
             group = self._group()
             try:

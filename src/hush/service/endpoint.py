@@ -16,7 +16,7 @@ from hush.service.core import Core
 from hush.service.operations import JSON, LINES, Answer, Call, Operation
 from hush.service.problems import KINDS, Refused, refused
 
-__all__ = ["Endpoint", "problem", "send"]
+__all__ = ["Endpoint", "Gone", "problem", "read_body", "send"]
 
 log = logging.getLogger("hush.service")
 Scope = MutableMapping[str, Any]
@@ -42,6 +42,7 @@ class Endpoint:
         self._decode: Callable[[bytes], Any] | None = None
         if operation.asks is not None:
             self._decode = msgspec.json.Decoder(operation.asks).decode
+        self._media = (LINES if operation.lines else JSON).encode()
 
     async def __call__(
         self, scope: Scope, path: Mapping[str, str], receive: Receive, send_: Send
@@ -83,10 +84,10 @@ class Endpoint:
         operation = self._operation
         if self._decode is None:
             return None
-        media = headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
-        if media != (LINES if operation.lines else JSON).encode():
+        media = headers.get(b"content-type", b"")
+        if media != self._media and media.partition(b";")[0].strip().lower() != self._media:
             raise Refused("wrong-media", "" if not operation.lines else "a message on every line")
-        raw = await _read(receive, operation.limit)
+        raw = await read_body(receive, operation.limit)
         if not operation.lines:
             return self._decoded(raw)
         lines = raw.split(b"\n")
@@ -110,7 +111,8 @@ class Endpoint:
             raise Refused("malformed", UNFIT) from None
 
 
-async def _read(receive: Receive, limit: int) -> bytes:
+async def read_body(receive: Receive, limit: int) -> bytes:
+    """Return a request's body, unless it is too large."""
     parts, size = [], 0
     while True:
         message = await receive()
@@ -139,16 +141,16 @@ def problem(core: Core, error: Exception, sent: object = None) -> Answer:
 
 async def send(send_: Send, answer: Answer) -> None:
     """Send an answer."""
-    headers = [(name.encode(), value.encode()) for name, value in answer.headers.items()]
-    body = answer.body
+    body, given = answer.body, answer.headers
+    headers = [] if "cache-control" in given else [NO_STORE]
     if body is None:
         content = b""
     else:
         content = body if isinstance(body, bytes) else ENCODE(body)
         headers.append((b"content-type", answer.media.encode()))
     if answer.status != 204:
-        headers.append((b"content-length", str(len(content)).encode()))
-    if "cache-control" not in answer.headers:
-        headers.append(NO_STORE)
+        headers.append((b"content-length", b"%d" % len(content)))
+    for name, value in given.items():
+        headers.append((name.encode(), value.encode()))
     await send_({"type": "http.response.start", "status": answer.status, "headers": headers})
     await send_({"type": "http.response.body", "body": content})

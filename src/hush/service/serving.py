@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import ipaddress
 import logging
 import signal
@@ -12,18 +13,23 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import uvicorn
 from uvicorn.config import STARTUP_FAILURE
 from uvicorn.supervisors import Multiprocess
 
 import hush.live
+from hush.dashboard.pages import Pages
+from hush.dashboard.reader import Reader
+from hush.dashboard.site import Site
 from hush.errors import MisuseError, StoreError
 from hush.live.granting import SCOPES
 from hush.service.application import App
+from hush.service.board import Board, Showing
 from hush.service.core import Core, Settings
 
-__all__ = ["Place", "first_token", "serve"]
+__all__ = ["Place", "first_token", "serve", "show"]
 
 STARTING = 30
 ENDING = 20  # managers of processes kill after 30 seconds
@@ -56,6 +62,8 @@ class _Application:
 
     def __call__(self) -> App:
         keep_log()
+        gc.collect()
+        gc.freeze()  # what was imported stays: it need not be looked through again and again
         return App(self._core)
 
     def _core(self) -> Core:
@@ -68,6 +76,16 @@ class _Application:
                 if time.monotonic() > until:
                     raise
                 time.sleep(0.5)
+
+
+@dataclass(frozen=True)
+class _Dashboard:
+    """Makes the pages alone."""
+
+    public: str = field(repr=False)
+
+    def __call__(self) -> Showing:
+        return Showing(Board(Site(Pages(Reader.open(self.public)))))
 
 
 class _Workers(Multiprocess):
@@ -121,17 +139,50 @@ def serve(
     ready
         Told the address, once it is bound.
     """
+    _run(_Application(place, settings), settings.workers, host, port, behind_proxy, ready)
+
+
+def show(
+    public: str,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8001,
+    behind_proxy: bool = False,
+    ready: Callable[[str], None] = lambda _: None,
+) -> None:
+    """Show a public store in a browser, read-only, until a signal ends it.
+
+    Parameters
+    ----------
+    public
+        The public store: a path or an address. The private one is not needed.
+    host, port, behind_proxy, ready
+        As for :func:`serve`; whoever can connect may look.
+    """
+    Reader.open(public).close()  # what is wrong with it is said before anything listens
+    _run(_Dashboard(public), 1, host, port, behind_proxy, ready)
+
+
+def _run(
+    application: Callable[[], Any],
+    workers: int,
+    host: str,
+    port: int,
+    behind_proxy: bool,
+    ready: Callable[[str], None],
+) -> None:
     if not behind_proxy and not _is_loopback(host):
         raise MisuseError(
             f"{host} can be reached from elsewhere, and tokens and people would cross the network "
             "in the open: put a proxy with TLS in front and say --behind-proxy"
         )
     config = uvicorn.Config(
-        _Application(place, settings),
+        application,
         factory=True,
+        interface="asgi3",
         host=host,
         port=port,
-        workers=settings.workers,
+        workers=workers,
         log_config=None,
         access_log=False,
         server_header=False,
@@ -146,7 +197,7 @@ def serve(
     name, taken = listening.getsockname()[:2]
     try:
         ready(f"http://{f'[{name}]' if ':' in name else name}:{taken}")
-        if settings.workers > 1:
+        if workers > 1:
             _Workers(config, [listening]).run()
         else:
             server = uvicorn.Server(config)

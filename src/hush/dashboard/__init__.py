@@ -1,0 +1,1 @@
+"""The dashboard: pages about live experiments, made from the public store alone."""
