@@ -88,3 +88,9 @@ def test_a_learner_for_simulation_says_so_and_keeps_the_rest():
     shown = policy.learner(2, noise=SeededNoise(7)).guarantee
     assert "simulation only" in shown.reason
     assert (shown.epsilon, shown.unit, shown.rewards) == (1.0, policy.guarantee.unit, 1)
+
+
+def test_a_notebook_shows_a_guarantee_as_text():
+    page = replace(LazyDPTS(0.5).guarantee, reason="a < b: <script>")._repr_html_()
+    assert page.startswith("<p><strong>epsilon = 0.5 under replace, per ")
+    assert page.endswith(": a &lt; b: &lt;script&gt;</p>")

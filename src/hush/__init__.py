@@ -1,7 +1,7 @@
 """Hush: differentially private online learning.
 
 ``import hush`` and a live learner are light. What needs numba, pandas, matplotlib, SQLAlchemy
-(``hush.live``) or httpx (``hush.Client``) is loaded when it is first used.
+(``hush.live``, ``hush.forecast``) or httpx (``hush.Client``) is loaded when it is first used.
 
 >>> import hush
 >>> learner = hush.LazyDPTS(epsilon=0.5).learner(n_arms=5)
@@ -68,6 +68,8 @@ if TYPE_CHECKING:
     from hush.auditing import audit as audit
     from hush.client import AsyncClient as AsyncClient
     from hush.client import Client as Client
+    from hush.forecasting import Forecast as Forecast
+    from hush.forecasting import forecast as forecast
     from hush.simulation import Identification as Identification
     from hush.simulation import Result as Result
     from hush.simulation import identify as identify
@@ -84,7 +86,12 @@ _LAZY = {
     "simulate": "hush.simulation",
 }
 # What needs an extra; it is not in __all__, so that ``from hush import *`` works without.
-_EXTRAS = {"AsyncClient": "hush.client", "Client": "hush.client"}
+_EXTRAS = {
+    "AsyncClient": ("hush.client", "client"),
+    "Client": ("hush.client", "client"),
+    "Forecast": ("hush.forecasting", "live"),
+    "forecast": ("hush.forecasting", "live"),
+}
 
 
 if not TYPE_CHECKING:  # type checkers read the imports: a name that is not there is an error
@@ -101,10 +108,11 @@ if not TYPE_CHECKING:  # type checkers read the imports: a name that is not ther
                 text = f"{error.name} is missing; install it with pip install 'hush[live]'"
                 raise ModuleNotFoundError(text, name=error.name) from None
         if name in _EXTRAS:
+            module, extra = _EXTRAS[name]
             try:
-                return getattr(import_module(_EXTRAS[name]), name)
+                return getattr(import_module(module), name)
             except ModuleNotFoundError as error:
-                text = f"{error.name} is missing; install it with pip install 'hush[client]'"
+                text = f"{error.name} is missing; install it with pip install 'hush[{extra}]'"
                 raise HushError(text) from None
         if name in _LAZY:
             value = getattr(import_module(_LAZY[name]), name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from html import escape
 from typing import Any, Literal, get_args
 
 from hush.errors import StateError, check_field, choice, whole
@@ -153,3 +154,7 @@ class Guarantee:
         if not self.private:
             return f"not private (epsilon = infinity): {self.reason}"
         return f"epsilon = {self.epsilon:g} under {self.neighbours}, per {self.unit}: {self.reason}"
+
+    def _repr_html_(self) -> str:
+        head, _, reason = str(self).partition(": ")
+        return f"<p><strong>{escape(head)}</strong>: {escape(reason)}</p>"

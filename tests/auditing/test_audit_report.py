@@ -66,3 +66,11 @@ def test_a_policy_that_claims_nothing_has_a_page_too():
     report = hush.audit(hush.UCB1())
     assert '<p class="verdict not">not private</p>' in report.to_html()
     assert json.loads(report.to_json())["claim"] is None
+
+
+def test_a_notebook_shows_the_verdict_and_the_facts(report):
+    assert repr(report) == "<audit of Mine(x<1): violated>"
+    page = report._repr_html_()
+    assert "Audit of Mine(x&lt;1)" in page
+    assert '<p class="verdict violated">violated</p>' in page
+    assert "<script" not in page

@@ -246,7 +246,13 @@ class AuditReport:
         """Return a self-contained page with a picture."""
         return html(self._parts())
 
-    def _parts(self) -> list[Part]:
+    def __repr__(self) -> str:
+        return f"<audit of {self.policy}: {self.verdict}>"
+
+    def _repr_html_(self) -> str:
+        return "".join(part.html() for part in self._head())
+
+    def _head(self) -> list[Part]:
         facts = (
             ("claim", self.claim_text),
             ("rests on", self.why or "nothing"),
@@ -256,12 +262,11 @@ class AuditReport:
             ("arms", str(self.n_arms)),
             ("time", f"{self.seconds:.1f} s, seed {self.seed}, hush {self.version}"),
         )
-        parts: list[Part] = [
-            Heading(f"Audit of {self.policy}", 1),
-            Verdict(self.verdict),
-            TableOf((), facts),
-            Drawing(self.picture(), "What each method found relative to the claim"),
-        ]
+        return [Heading(f"Audit of {self.policy}", 1), Verdict(self.verdict), TableOf((), facts)]
+
+    def _parts(self) -> list[Part]:
+        picture = Drawing(self.picture(), "What each method found relative to the claim")
+        parts: list[Part] = [*self._head(), picture]
         for finding in self.findings:
             parts += [Heading(finding.method, 3, finding.status), Paragraph(finding.says)]
             if finding.witness is not None:

@@ -24,6 +24,7 @@ VERBS = (
     "simulate",
     "compare",
     "identify",
+    "forecast",
     "audit",
     "bounds",
     "reproduce",
@@ -31,6 +32,7 @@ VERBS = (
     "experiment",
     "store",
     "serve",
+    "dashboard",
     "token",
 )
 

@@ -45,6 +45,7 @@ def serve(
         tick=seconds,
         decisions=decisions or None,
         workers=whole("workers", workers, least=1, most=256),
+        tls=behind_proxy,
     )
     where = Place(place, private, secret)
 
@@ -53,6 +54,9 @@ def serve(
         if token is not None:
             typer.echo(f"An admin token, shown this once: {token}")
         many = "1 worker" if workers == 1 else f"{workers} workers"
-        typer.echo(f"Serving {address} with {many}; Ctrl-C stops it.")
+        typer.echo(
+            f"Serving {address} with {many}; Ctrl-C stops it.\n"
+            f"The dashboard is at {address}/dashboard."
+        )
 
     run(where, settings, host=host, port=port, behind_proxy=behind_proxy, ready=ready)
