@@ -1,15 +1,68 @@
 """Odds: what the decisions of a plan were drawn from, and how long that is remembered."""
 
+import pytest
+
+import hush
 from hush.live.lanes import Lane
-from hush.live.odds import MOST_OFFERS, Offers, count_in
+from hush.live.odds import EVERY, MOST_OFFERS, Firsts, Offers
+from hush.live.sqlite import SQLite
 
 
-def test_arms_without_a_chance_and_arms_that_came_since_are_left_alone():
-    lanes = [Lane(n, 1, 0, n) for n in range(3)]
-    count_in(lanes, (0.25, 0.75), 1)
-    count_in(lanes, (0.0, 0.0), 5)
-    assert [lane.expected for lane in lanes] == [0.25, 0.75, 0.0]
-    assert lanes[0].spread == lanes[1].spread > 0.0 == lanes[2].spread
+@pytest.fixture
+def database():
+    made = SQLite(":memory:")
+    made.run("CREATE TABLE lanes (lane, experiment, firsts, expected, spread)")
+    made.many("INSERT INTO lanes VALUES (?, 1, 0, 0.0, 0.0)", [(n,) for n in range(3)])
+    return made
+
+
+LANES = [Lane(n, 1, 0, n) for n in range(3)]
+READ = "SELECT firsts, expected FROM lanes ORDER BY lane"
+
+
+def test_arms_without_a_chance_and_arms_that_came_since_are_left_alone(database):
+    firsts = Firsts(database)
+    firsts.add(LANES, (0.25, 0.75), [1])
+    firsts.add(LANES, (0.0, 0.0), [])
+    firsts.write()
+    assert database.run(READ) == [(0, 0.25), (1, 0.75), (0, 0.0)]
+    (first, second, third) = (row[0] for row in database.run("SELECT spread FROM lanes"))
+    assert first == second > 0.0 == third
+
+
+def test_first_decisions_are_written_once_whoever_asks(database):
+    firsts = Firsts(database)
+    firsts.add(LANES, (0.5, 0.5), [0, 1])
+    for now in (1_000, 1_000 + EVERY - 1):
+        firsts.write_in_time(now)
+    assert database.run(READ)[0] == (0, 0.0)
+    firsts.write_in_time(1_000 + EVERY)
+    firsts.write_in_time(1_000 + 3 * EVERY)
+    firsts.write()
+    assert database.run(READ) == [(1, 1.0), (1, 1.0), (0, 0.0)]
+    firsts.add(LANES, (0.5, 0.5), [0])
+    firsts.write_in_time(5)  # a clock that was set back is believed
+    assert database.run(READ)[0] == (2, 1.5)
+
+
+def test_what_cannot_be_written_is_written_later(database):
+    firsts = Firsts(database)
+    firsts.write_in_time(0)
+    firsts.add(LANES, (0.5, 0.5), [0])
+    database.run("ALTER TABLE lanes RENAME TO away")
+    firsts.write_in_time(EVERY)
+    with pytest.raises(hush.StoreError):
+        firsts.write()
+    database.run("ALTER TABLE away RENAME TO lanes")
+    firsts.write_in_time(2 * EVERY)
+    assert database.run(READ)[0] == (1, 0.5)
+
+
+def test_a_lane_that_is_another_experiments_by_now_is_left_alone(database):
+    firsts = Firsts(database)
+    firsts.add([Lane(0, 2, 0, 0)], (0.5,), [0])
+    firsts.write()
+    assert database.run(READ)[0] == (0, 0.0)
 
 
 def test_odds_that_change_within_a_version_are_none():

@@ -171,3 +171,22 @@ def test_deferred_decisions_of_a_plan_with_an_arm_that_was_retired_do_not_count(
         experiment.activate(each, person=f"u{n}")
     store.settle()
     assert columns(experiment) == before
+
+
+def test_first_decisions_reach_the_lanes_without_a_settlement_by_this_process(tmp_path, clock):
+    """Others may settle: those who only decide write them now and then, and when they end."""
+    with hush.live.open(tmp_path / "x.db", clock=clock) as store:
+        experiment = explored(store, clock, floor=0.2)
+        seen = columns(experiment)[0]
+        for n in range(40):
+            experiment.decide(f"u{n}")
+        clock.advance(60)
+        experiment.decide("v")
+        with hush.live.open(tmp_path / "x.db", clock=clock) as settling:
+            settling.settle()
+            now_and_then = columns(settling.experiment(experiment.name))[0]
+        assert sum(now_and_then) == sum(seen) + 41
+        experiment.decide("w")
+    with hush.live.open(tmp_path / "x.db", clock=clock) as settling:
+        settling.settle()
+        assert sum(columns(settling.experiment(experiment.name))[0]) == sum(seen) + 42

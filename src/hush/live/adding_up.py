@@ -36,6 +36,7 @@ class _Counts:
     closed: Counter[Place] = field(default_factory=Counter)
     batches: dict[int, tuple[int, int]] = field(default_factory=dict)
     lanes: dict[int, Lane] = field(default_factory=dict)
+    firsts: dict[Place, int] = field(default_factory=dict)
     pending: dict[int, int] = field(default_factory=dict)
     waiting: Counter[int] = field(default_factory=Counter)
     last: dict[Place, int] = field(default_factory=dict)
@@ -60,6 +61,7 @@ def adding_up(private: Database, public: Database) -> list[str]:
             *_sealed(private, counts),
             *_closed(private, counts),
             *_lanes(private, counts),
+            *_firsts(private, counts),
             *_pending(counts),
             *_people(private, counts),
             *_tallies(public, counts),
@@ -158,10 +160,19 @@ def _lane(counts: _Counts, lane: Lane, place: Place) -> Iterator[str]:
         yield f"the decisions of {name} do not add up to those that wait and those that do not"
     if lane.learnt > lane.served:
         yield f"{name} learnt from more decisions than it made"
-    if not 0 <= lane.firsts <= lane.served or not 0.0 <= lane.spread <= lane.expected:
-        yield f"{name} has first decisions that do not add up"
     if counts.last.get(place, -1) >= lane.epoch:
         yield f"{name} has a batch that is not behind its open one"
+
+
+def _firsts(private: Database, counts: _Counts) -> Iterator[str]:
+    rows = private.run(
+        "SELECT experiment, segment, arm, served, firsts, expected, spread FROM lanes ORDER BY lane"
+    )
+    for *where, served, firsts, expected, spread in rows:
+        place = (where[0], where[1], where[2])
+        counts.firsts[place] = firsts
+        if not 0 <= firsts <= served or not 0.0 <= spread <= expected:
+            yield f"{counts.of(place)} has first decisions that do not add up"
 
 
 def _pending(counts: _Counts) -> Iterator[str]:
@@ -203,6 +214,6 @@ def _tallies(public: Database, counts: _Counts) -> Iterator[str]:
         told = served, learnt, firsts
         if lane is None or any(
             one > other
-            for one, other in zip(told, (lane.served, lane.learnt, lane.firsts), strict=True)
+            for one, other in zip(told, (lane.served, lane.learnt, counts.firsts[place]), strict=True)
         ):
             yield f"the public store's tally of {counts.of(place)} is ahead of its decisions"

@@ -47,10 +47,6 @@ class Lane:
     learnt, passed, served
         How many decisions were registered in all, how many of them wait for no reward any longer,
         and how many were made.
-    firsts, expected, spread
-        For the sample-ratio test: how many of the decisions were the first of somebody that is
-        learnt from and left to chance; over all such decisions of the segment, the sum of this
-        arm's chances p, and of p (1 - p).
     """
 
     lane: int
@@ -67,9 +63,6 @@ class Lane:
     learnt: int = 0
     passed: int = 0
     served: int = 0
-    firsts: int = 0
-    expected: float = 0.0
-    spread: float = 0.0
 
     @property
     def batch(self) -> int:
@@ -88,7 +81,7 @@ class Lane:
 NAMES = tuple(field.name for field in fields(Lane))
 COLUMNS = ", ".join(f'"{name}"' for name in NAMES)
 # All that most decisions change: no index has them.
-COUNTERS = ("count", "last", "learnt", "served", "firsts", "expected", "spread")
+COUNTERS = ("count", "last", "learnt", "served")
 CHANGED = NAMES[4:]
 AT_ONCE = 100
 

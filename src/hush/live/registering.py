@@ -17,7 +17,7 @@ from hush.live.database import Database
 from hush.live.ids import DecisionId, DeferredId, coin_of
 from hush.live.keys import Keys
 from hush.live.lanes import Lane, Lanes
-from hush.live.odds import Odds, Offers, count_in
+from hush.live.odds import Firsts, Odds, Offers
 from hush.live.replies import DAY, Again, Made, Replies, Request
 from hush.live.segments import Known, Memory, Segment
 from hush.live.terms import MOST_EPOCHS
@@ -50,9 +50,6 @@ class _Draft:
     odds: Odds | None  # None where it is not in the sample-ratio test
 
 
-_Drawn = tuple[_Draft, Odds, int]
-
-
 class Registrar:
     """Makes decisions and registers them.
 
@@ -81,6 +78,7 @@ class Registrar:
         self._worker = worker
         self._ordinals = itertools.count(1)
         self._offers = Offers()
+        self.firsts = Firsts(database)
 
     def register(self, requests: list[Request], now: int) -> list[Made | Exception]:
         """Answer a list of requests in one transaction."""
@@ -89,11 +87,15 @@ class Registrar:
                 with self._database.transaction():
                     self._memory.look()
                     self._renew()
-                    return self._registered(requests, now)
+                    answers, drafts = self._registered(requests, now)
             except BaseException as error:
                 self._memory.doubt()  # what the plans were told did not happen
                 if not isinstance(error, Again) or len(requests) > 1:
                     raise
+            else:
+                self._add_firsts(drafts)
+                self.firsts.write_in_time(now)
+                return answers
 
     def _renew(self) -> None:
         """Take another name long before ordinals outgrow what an id holds."""
@@ -101,7 +103,9 @@ class Registrar:
             self._worker = (self._worker + 1 + 2**63) % 2**64 - 2**63
             self._ordinals = itertools.count(1)
 
-    def _registered(self, requests: list[Request], now: int) -> list[Made | Exception]:
+    def _registered(
+        self, requests: list[Request], now: int
+    ) -> tuple[list[Made | Exception], Iterable[_Draft]]:
         answers: dict[int, Made | Exception] = {}
         asked: dict[int, Request] = {}
         for place, request in enumerate(requests):
@@ -118,7 +122,7 @@ class Registrar:
         made = self._place(drafts, now)
         self._replies.keep((requests[place], each) for place, each in made.items())
         answers.update(made)
-        return [answers[place] for place in range(len(requests))]
+        return [answers[place] for place in range(len(requests))], drafts.values()
 
     def _kept_for(self, request: Request) -> int:
         return max(self._memory.experiment(request.experiment).terms.window, DAY)
@@ -163,15 +167,22 @@ class Registrar:
             if not learns:
                 self._drop(draft)
 
+    def _add_firsts(self, drafts: Iterable[_Draft]) -> None:
+        """Count people's first decisions for the sample-ratio test, together where alike."""
+        same: dict[tuple[int, int], list[_Draft]] = {}
+        for draft in drafts:
+            if draft.odds is not None:
+                same.setdefault((id(draft.segment), id(draft.odds)), []).append(draft)
+        for each in same.values():
+            arms = [draft.arm for draft in each]
+            self.firsts.add(each[0].segment.lanes, each[0].odds or (), arms)
+
     def _drop(self, draft: _Draft) -> None:
-        draft.learns = False
+        draft.learns, draft.odds = False, None
         draft.segment.plan.dropped(draft.arm)
 
     def _place(self, drafts: dict[int, _Draft], now: int) -> dict[int, Made]:
-        drawn = _drawn(drafts.values())
-        lanes = self._kept(drafts.values(), drawn)
-        for draft, odds, times in drawn:
-            count_in(draft.segment.lanes, odds, times)
+        lanes = self._kept(drafts.values())
         rows: list[tuple[object, ...]] = []
         made: dict[int, Made] = {}
         opened: set[int] = set()
@@ -182,7 +193,6 @@ class Registrar:
             if draft.learns and lane.epoch >= MOST_EPOCHS:  # its next number is another lane's
                 self._drop(draft)
             lane.served += draft.counts
-            lane.firsts += draft.odds is not None
             if draft.learns:
                 bit = self._default(terms.default_unit, ordinal)
                 rows.append((batch, worker, ordinal, bit, deadline, draft.request.person))
@@ -201,7 +211,7 @@ class Registrar:
             return int(unit)
         return int(coin_of(self._worker, ordinal, self._keys) < unit)
 
-    def _kept(self, drafts: Iterable[_Draft], drawn: list[_Drawn]) -> list[Lane]:
+    def _kept(self, drafts: Iterable[_Draft]) -> list[Lane]:
         """Return the lanes that decisions change, as they are now and until the commit."""
         mine: dict[int, _Draft] = {}
         held: dict[int, Lane] = {}
@@ -210,10 +220,6 @@ class Registrar:
             if draft.counts:
                 lane = draft.segment.lanes[draft.arm]
                 mine[lane.lane], held[lane.lane] = draft, lane
-        for draft, odds, _ in drawn:
-            for lane, chance in zip(draft.segment.lanes, odds, strict=False):
-                if chance:
-                    mine[lane.lane], held[lane.lane] = draft, lane
         if not self._database.locking:
             return list(held.values())
         lanes = self._lanes.kept(mine)
@@ -266,15 +272,6 @@ class Registrar:
                 chance,
             )
         return made.text(self._keys, request.person), made
-
-
-def _drawn(drafts: Iterable[_Draft]) -> list[_Drawn]:
-    """Return the odds that people's first decisions were drawn from, and how many of them."""
-    same: dict[tuple[int, int], list[_Draft]] = {}
-    for draft in drafts:
-        if draft.odds is not None:
-            same.setdefault((id(draft.segment), id(draft.odds)), []).append(draft)
-    return [(each[0], each[0].odds or (), len(each)) for each in same.values()]
 
 
 def _not_begun(known: Known) -> LifecycleError:

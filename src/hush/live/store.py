@@ -232,6 +232,7 @@ class Store(Wiring):
                 )
             if not aligned(self._private, self._public):  # set back while this store was open
                 self._match("")
+            self._registrar.firsts.write()
             if self._settlement.settle(now):
                 self._private.scrub()
             self._publisher.publish()

@@ -6,9 +6,10 @@ import os
 import struct
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Self, cast
 
-from hush.errors import LifecycleError, ParameterError
+from hush.errors import LifecycleError, ParameterError, StoreError
 from hush.live.acts import Acts
 from hush.live.clock import Clock, GuardedClock, ManualClock
 from hush.live.database import Database
@@ -60,9 +61,10 @@ class Wiring:
         self.secure = noise.secure
         self._memory = Memory(private)
         self._acts = Acts(private, self._memory)
+        self._registrar = Registrar(private, self._memory, keys, noise.selection, worker)
         self._front = Front(
             self._memory,
-            Registrar(private, self._memory, keys, noise.selection, worker),
+            self._registrar,
             Rewards(private, keys, clock.read),
             self._acts,
             keys,
@@ -148,6 +150,8 @@ class Wiring:
         """
         for rehearsal in self._rehearsals.values():
             rehearsal._store.close()
+        with suppress(StoreError):  # a database that is gone has no use for them
+            self._registrar.firsts.write()
         for database in (self._private, self._public):
             database.close()
 
