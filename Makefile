@@ -66,7 +66,7 @@ test: $(STAMP)
 	$(BIN)/python -m pytest -m "not slow" -n auto --dist worksteal --cov --cov-report=term
 
 test-slow: warm
-	$(BIN)/python -m pytest -m "slow or hypothesis" --hypothesis-profile=full -n auto --dist worksteal
+	$(BIN)/python -m pytest -m "slow or hypothesis" --hypothesis-profile=full -o faulthandler_timeout=5400 -n auto --dist worksteal
 
 test-bounds: $(STAMP)
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=.numba-bounds $(BIN)/python -m pytest -m "not slow" -n auto --dist worksteal tests/simulation tests/numerics

@@ -58,13 +58,15 @@ class App:
                 methods["HEAD"] = methods["GET"]
         return core
 
-    def __call__(self, scope: Scope, receive: Receive, send_: Send) -> Awaitable[None]:
+    # Servers tell by "async" that this is an application of ASGI's third version.
+    async def __call__(self, scope: Scope, receive: Receive, send_: Send) -> None:
         """Answer what comes."""
         if scope["type"] == "http":
-            return self._answer(scope, receive, send_)
-        if scope["type"] == "lifespan":
-            return self._live(receive, send_)
-        return send_({"type": "websocket.close", "code": 1000})
+            await self._answer(scope, receive, send_)
+        elif scope["type"] == "lifespan":
+            await self._live(receive, send_)
+        else:
+            await send_({"type": "websocket.close", "code": 1000})
 
     def _answer(self, scope: Scope, receive: Receive, send_: Send) -> Awaitable[None]:
         path: str = scope["path"]

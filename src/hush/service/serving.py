@@ -179,7 +179,6 @@ def _run(
     config = uvicorn.Config(
         application,
         factory=True,
-        interface="asgi3",
         host=host,
         port=port,
         workers=workers,
