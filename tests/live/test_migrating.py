@@ -15,6 +15,7 @@ from hush.live.connecting import connect
 from hush.live.migrating import check_schema, create_or_check, migrate
 from hush.live.schema import PRIVATE, PUBLIC
 from hush.live.sqlite import SQLite
+from hush.live.tokens import parse
 
 SECRET = bytes(32)
 NOW = {each.info["name"]: each.info["revision"] for each in (PRIVATE, PUBLIC)}
@@ -193,6 +194,18 @@ def test_a_store_of_the_first_revision_is_refused_until_it_is_migrated(first_pai
     for address, metadata in zip(first_pair, (PUBLIC, PRIVATE), strict=True):
         with closing(connect(address)) as database:
             assert differences(database, metadata) == []
+    assert hush.live.check(first_pair[0], private=first_pair[1], secret=SECRET) == []
+
+
+def test_a_migrated_store_takes_tokens(first_pair):
+    for address in first_pair:
+        migrate(address)
+    with opened(first_pair) as store:
+        text = store.tokens.create(["decide"], experiments=["checkout"])
+        assert store.tokens.all()[0].id == parse(text)[0]
+        store.experiment("checkout").decide("u18")
+        store.tokens.revoke(parse(text)[0])
+        assert store.tokens.all()[0].revoked is not None
     assert hush.live.check(first_pair[0], private=first_pair[1], secret=SECRET) == []
 
 

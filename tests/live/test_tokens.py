@@ -254,23 +254,6 @@ def test_what_was_not_published_is_published_next(store, monkeypatch):
     assert states(store) == ["revoked"]
 
 
-def test_a_migrated_store_takes_tokens(empty_pair, monkeypatch):
-    with monkeypatch.context() as patched:
-        for metadata in (hush.live.schema.PRIVATE, hush.live.schema.PUBLIC):
-            patched.setitem(metadata.info, "revision", f"{metadata.info['name']}_0001")
-        with opened(empty_pair) as store:
-            scenes.made(store).decide("u17")
-    for address in empty_pair:
-        hush.live.migrate(address)
-    with opened(empty_pair) as store:
-        text = store.tokens.create(["decide"], experiments=["checkout"])
-        assert store.tokens.all()[0].id == parse(text)[0]
-        store.experiment("checkout").decide("u18")
-        store.tokens.revoke(parse(text)[0])
-        assert states(store) == ["revoked"]
-    assert checked(empty_pair) == []
-
-
 # -- what is refused ------------------------------------------------------------------------------
 
 

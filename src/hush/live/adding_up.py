@@ -9,6 +9,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from operator import gt
 
 from hush.live.database import Database
 from hush.live.journal import Journal
@@ -211,9 +212,6 @@ def _tallies(public: Database, counts: _Counts) -> Iterator[str]:
         lane = lanes.get(place)
         if experiment in counts.lost:
             continue  # what was counted before is forgotten
-        told = served, learnt, firsts
-        if lane is None or any(
-            one > other
-            for one, other in zip(told, (lane.served, lane.learnt, counts.firsts[place]), strict=True)
-        ):
+        known = (-1, -1, -1) if lane is None else (lane.served, lane.learnt, counts.firsts[place])
+        if any(map(gt, (served, learnt, firsts), known)):
             yield f"the public store's tally of {counts.of(place)} is ahead of its decisions"

@@ -140,8 +140,8 @@ class Lanes:
         """Make a lane for an arm, unless it has one."""
         self._database.run(
             'INSERT INTO lanes (lane, experiment, segment, arm, epoch, wanted, "count", "sum", '
-            '"last", learnt, passed, served, firsts, expected, spread) '
-            "SELECT COALESCE(MAX(lane), 0) + 1, ?, ?, ?, ?, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 "
+            '"last", learnt, passed, served) '
+            "SELECT COALESCE(MAX(lane), 0) + 1, ?, ?, ?, ?, 0, 0, 0, 0, 0, 0, 0 "
             "FROM lanes WHERE true ON CONFLICT (experiment, segment, arm) DO NOTHING",
             (experiment, segment, arm, epoch),
         )
