@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Protocol, runtime_checkable
 
 from hush.errors import ClockError
@@ -19,6 +20,7 @@ JUMP = 5 * UNITS["m"]
 DAY = UNITS["d"]
 
 
+@lru_cache(maxsize=256)  # decisions that are made together expire together
 def moment(at: int) -> datetime:
     """Return a time as a datetime.
 

@@ -19,7 +19,7 @@ from hush.live.terms import Terms
 __all__ = ["Posted", "Rewards"]
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Posted:
     """A reward that can be accepted if it comes in time."""
 

@@ -40,8 +40,8 @@ class Desk(Generic[Asked, Answer]):
         self._waiting: list[tuple[list[Asked], asyncio.Future[list[Answer]]]] = []
         self._called = False
 
-    async def answer(self, asked: list[Asked]) -> list[Answer]:
-        """Return an answer for each request."""
+    def answer(self, asked: list[Asked]) -> asyncio.Future[list[Answer]]:
+        """Return what will be an answer for each request."""
         loop = asyncio.get_running_loop()
         mine: asyncio.Future[list[Answer]] = loop.create_future()
         self._waiting.append((asked, mine))
@@ -52,7 +52,7 @@ class Desk(Generic[Asked, Answer]):
                 loop.call_soon(self._in_loop, loop, 0)
             else:
                 loop.call_soon(self._in_thread)
-        return await mine
+        return mine
 
     def _group(self) -> list[tuple[list[Asked], asyncio.Future[list[Answer]]]]:
         size, many = 0, 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import traceback
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from functools import lru_cache
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -20,8 +21,9 @@ __all__ = ["Endpoint", "Gone", "problem", "read_body", "send"]
 
 log = logging.getLogger("hush.service")
 Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
 ENCODE = msgspec.json.Encoder().encode
 PROBLEM = "application/problem+json"
 MOST_LINES = 1_000
@@ -87,7 +89,13 @@ class Endpoint:
         media = headers.get(b"content-type", b"")
         if media != self._media and media.partition(b";")[0].strip().lower() != self._media:
             raise Refused("wrong-media", "" if not operation.lines else "a message on every line")
-        raw = await read_body(receive, operation.limit)
+        message = await receive()
+        raw = message.get("body", b"")
+        if (
+            message.get("more_body", message["type"] != "http.request")
+            or len(raw) > operation.limit
+        ):
+            raw = await read_body(receive, operation.limit, message)
         if not operation.lines:
             return self._decoded(raw)
         lines = raw.split(b"\n")
@@ -111,11 +119,11 @@ class Endpoint:
             raise Refused("malformed", UNFIT) from None
 
 
-async def read_body(receive: Receive, limit: int) -> bytes:
-    """Return a request's body, unless it is too large."""
+async def read_body(receive: Receive, limit: int, message: Message | None = None) -> bytes:
+    """Return a request's body, of which a message may have come, unless it is too large."""
     parts, size = [], 0
     while True:
-        message = await receive()
+        message = message or await receive()
         if message["type"] == "http.disconnect":
             raise Gone
         part = message.get("body", b"")
@@ -125,6 +133,7 @@ async def read_body(receive: Receive, limit: int) -> bytes:
         parts.append(part)
         if not message.get("more_body"):
             return parts[0] if len(parts) == 1 else b"".join(parts)
+        message = None
 
 
 def problem(core: Core, error: Exception, sent: object = None) -> Answer:
@@ -139,6 +148,11 @@ def problem(core: Core, error: Exception, sent: object = None) -> Answer:
     return Answer(kind.status, body, PROBLEM, found.headers)
 
 
+@lru_cache(maxsize=64)
+def _content_type(media: str) -> tuple[bytes, bytes]:
+    return b"content-type", media.encode()
+
+
 async def send(send_: Send, answer: Answer) -> None:
     """Send an answer."""
     body, given = answer.body, answer.headers
@@ -147,7 +161,7 @@ async def send(send_: Send, answer: Answer) -> None:
         content = b""
     else:
         content = body if isinstance(body, bytes) else ENCODE(body)
-        headers.append((b"content-type", answer.media.encode()))
+        headers.append(_content_type(answer.media))
     if answer.status != 204:
         headers.append((b"content-length", b"%d" % len(content)))
     for name, value in given.items():

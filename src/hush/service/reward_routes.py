@@ -41,7 +41,12 @@ async def reward(call: Call) -> Answer:
     204 within the window, 410 after it, 404 for what is not the id of a decision, 422 for a value
     that cannot be used. Nothing tells whether it counts, or whether there was one before.
     """
-    (answer,) = await _taken(call, [_posted(call, call.path["id"], call.body.value)])
+    front, posted = _posted(call, call.path["id"], call.body.value)
+    core = call.core
+    if front is core.front:
+        (answer,) = await core.rewards.answer([posted])
+    else:
+        (answer,) = await core.aside(front.take, [posted])
     if answer is not None:
         raise answer
     return Answer(204)
