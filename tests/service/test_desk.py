@@ -72,8 +72,8 @@ def test_whoever_is_gone_changes_nothing_for_others(made):
 
     async def example():
         desk = make()
-        leaving = asyncio.create_task(desk.answer([1]))
-        staying = asyncio.create_task(desk.answer([2]))
+        leaving = desk.answer([1])
+        staying = desk.answer([2])
         await asyncio.sleep(0)
         leaving.cancel()
         return await staying
@@ -90,7 +90,7 @@ def test_while_more_keep_coming_they_are_one_group_and_then_nobody_waits_longer(
         late = []
 
         async def follow(left):
-            late.append(asyncio.create_task(desk.answer([left])))
+            late.append(desk.answer([left]))
             if left:
                 await asyncio.sleep(0)
                 await follow(left - 1)
