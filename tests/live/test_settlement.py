@@ -209,3 +209,22 @@ def test_an_experiment_that_stops_costs_no_transaction_while_it_waits(store, clo
     scenes.pass_by(store, clock, "62m")
     assert {each.state for each in experiments} == {"stopped"}
     assert all(each.acts[-1]["act"] == "stopped" for each in experiments)
+
+
+def test_what_nothing_was_due_of_is_still_believed(store, clock):
+    """Else every tick would have every experiment read again."""
+    due = scenes.made(store, name="due", policy="LazyDPTS", window="1m")
+    other = scenes.made(store, name="other", policy="LazyDPTS", window="1d")
+    for n in range(4):
+        due.decide(f"u{n}")
+        other.decide(f"u{n}")
+    clock.advance("10m")
+    store.settle()
+    assert due.releases
+    reads = []
+    store._private.probe = reads.append
+    other.decide("v")
+    assert not [each for each in reads if "FROM experiments" in each or "FROM lanes" in each]
+    due.decide("v")
+    assert [each for each in reads if "FROM lanes" in each]
+    store._private.probe = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import OrderedDict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from hush.errors import NoDecisionError
@@ -94,6 +95,15 @@ class Memory:
     def doubt(self) -> None:
         """Believe nothing that is not read again."""
         self._looks += 1
+
+    def doubt_of(self, experiments: Iterable[int]) -> None:
+        """Believe nothing of these experiments that is not read again."""
+        for number in experiments:
+            known = self._known.get(number)
+            if known is not None:
+                known.checked = -1
+                for segment in known.segments.values():
+                    segment.checked = -1
 
     def forget(self, experiment: int) -> None:
         """Read an experiment anew when it is asked for next."""

@@ -70,22 +70,29 @@ class Settlement:
         return did
 
     @contextmanager
-    def _changing(self, *, durable: bool = False) -> Iterator[None]:
-        """Hold a transaction; whoever decides after it believes nothing from before."""
+    def _changing(self, *, durable: bool = False) -> Iterator[set[int]]:
+        """Hold a transaction, and take note of the experiments that it changes.
+
+        Whoever decides for one of them afterwards believes nothing from before.
+        """
+        changed: set[int] = set()
         with self._database.lock:
             try:
                 with self._database.transaction(durable=durable):
-                    yield
-            finally:
+                    yield changed
+            except BaseException:
                 self._memory.doubt()
+                raise
+            self._memory.doubt_of(changed)
 
     def _terms(self, experiment: int) -> Terms:
         return self._memory.last(experiment).terms  # they never change
 
     def _close(self, now: int) -> bool:
         """Close batches that have reached their age."""
-        with self._changing():
+        with self._changing() as changed:
             lanes = self._lanes.kept(lane.lane for lane in self._lanes.to_close(now, CHUNK))
+            changed.update(lane.experiment for lane in lanes)
             for lane in lanes:
                 if lane.closes is not None and lane.closes <= now:
                     self._lanes.close(lane, self._terms(lane.experiment))
@@ -94,8 +101,9 @@ class Settlement:
 
     def _fold(self, now: int) -> bool:
         """Sum bits that wait for no reward any longer: a person's row lives one window."""
-        with self._changing():
+        with self._changing() as changed:
             lanes = self._lanes.kept(lane.lane for lane in self._lanes.to_fold(now, CHUNK))
+            changed.update(lane.experiment for lane in lanes)
             for lane in lanes:
                 if lane.folds is None or lane.folds > now:
                     continue
@@ -109,7 +117,7 @@ class Settlement:
 
     def _fold_closed(self, now: int) -> bool:
         """Do the same for batches that are closed and not yet due."""
-        with self._changing():
+        with self._changing() as changed:
             # In order of their numbers, and so of their lanes: all lock those in one order.
             closed = self._database.run(
                 "SELECT batch, experiment FROM batches WHERE folds <= ? AND due > ? "  # noqa: S608
@@ -117,6 +125,7 @@ class Settlement:
                 (now, now),
             )
             for batch, experiment in closed:
+                changed.add(experiment)
                 terms = self._terms(experiment)
                 count, total = self._pending.fold(batch, now - terms.grace)
                 self._database.run(
@@ -148,11 +157,12 @@ class Settlement:
         if not due:
             return False
         sealed = 0
-        with self._changing(durable=True):
+        with self._changing(durable=True) as changed:
             for batch, noise in sorted(drawn.items(), key=lambda pair: pair[0]):
                 # Another settler may have it, or have settled it.
                 rows = self._database.run(BATCH + self._database.skipping, (batch,))
                 if rows:
+                    changed.add(rows[0][1])
                     self._seal_one(rows[0], noise)
                     sealed += 1
         return sealed > 0
@@ -183,13 +193,14 @@ class Settlement:
 
     def _show(self, now: int) -> bool:
         """Let sealed releases enter the journal whose time has come."""
-        with self._changing(durable=True):
+        with self._changing(durable=True) as changed:
             rows = self._database.run(
                 "SELECT batch, experiment, shown, body FROM sealed WHERE shown <= ? "  # noqa: S608
                 f"ORDER BY shown, batch LIMIT {CHUNK}{self._database.locking}",
                 (now,),
             )
             for batch, experiment, shown, body in rows:
+                changed.add(experiment)
                 self._journal.append(shown, "release", experiment, json.loads(body))
                 self._database.run("DELETE FROM sealed WHERE batch = ?", (batch,))
         return bool(rows)
@@ -198,7 +209,8 @@ class Settlement:
         """Let experiments end whose last batch is shown."""
         ended = 0
         for (experiment,) in self._database.run(ENDED):
-            with self._changing(durable=True):
+            with self._changing(durable=True) as changed:
+                changed.add(experiment)
                 self._journal.head(keep=True)  # others who end it wait
                 if self._database.run(f"{ENDED} AND id = ?", (experiment,)):
                     body = {"act": "stopped", "set": {"state": "stopped"}}
