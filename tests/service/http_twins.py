@@ -68,6 +68,7 @@ class HttpPlayer(Player):
 
     def _open(self) -> None:
         self._shut()
+        self.posts.clear()  # a process's limits end with it
         super()._open()
         for store in self.stores:
             site = Site(store, SETTINGS, clock=lambda: self.clock.boot() / 1_000)
@@ -262,7 +263,7 @@ class HttpPlayer(Player):
         """Return the right answer to a value that can be used, of a decision that there is."""
         if number is not None and made.experiment != number:
             return 403
-        own = id(site), made.decision.id, self.clock.boot() // 10_000
+        own = self.sites.index(site), made.decision.id, self.clock.boot() // 10_000
         self.posts[own] += 1
         if self.posts[own] > MOST:
             return 429
