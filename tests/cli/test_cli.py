@@ -132,3 +132,10 @@ def test_numbers_are_never_cut_or_broken():
     (line,) = [line for line in shown.output.splitlines() if "prior=" in line]
     assert line.split()[-1] == "leap"
     assert "…" not in shown.output
+
+
+def test_the_module_is_the_command():
+    done = subprocess.run(
+        [sys.executable, "-m", "hush", "--version"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == f"hush {__version__}\n"
