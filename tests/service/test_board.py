@@ -207,10 +207,13 @@ def test_a_rehearsal_is_shown_raw_and_only_while_it_lasts(site):
     draft(site, "trial")
     assert posted(site, "/dashboard/experiments/trial/rehearse").status == 303
     shown = text(looked(site, "/dashboard/experiments/trial"))
-    assert "Made-up people only" in shown
-    assert "Made-up people only" not in text(looked(site, "/dashboard/experiments/checkout"))
+    assert RAW in shown
+    assert RAW not in text(looked(site, "/dashboard/experiments/checkout"))
     posted(site, "/dashboard/experiments/trial/start")
-    assert "Made-up people only" not in text(looked(site, "/dashboard/experiments/trial"))
+    assert RAW not in text(looked(site, "/dashboard/experiments/trial"))
+
+
+RAW = "These people are made up"
 
 
 def test_a_clock_that_is_held_and_a_tick_that_failed_are_shown(site, monkeypatch):

@@ -132,7 +132,7 @@ class Site:
 
     def missing(self, viewer: Viewer | None) -> Reply:
         """Return what says that there is no such page."""
-        text = "There is nothing at this address, or your token does not allow to see it."
+        text = "There is nothing at this address, or your token may not read it."
         return self.message(viewer, 404, "Not found", text)
 
     def message(
