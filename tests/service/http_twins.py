@@ -25,7 +25,7 @@ from hush.service import Settings
 # A decision's reward is taken twice in ten seconds, and a token's decisions are limited.
 MOST = 2
 SETTINGS = Settings(tick=None, decisions=20.0, rewards=MOST)
-PAGES = ("", "/plan", "/releases", "/acts", "/ledger", "/guarantee")
+PAGES = ("", "/plan", "/releases", "/acts", "/ledger", "/guarantee", "/insight")
 EXPORTS = ("/export.csv", "/export.json", "/export.parquet")
 ACTS = {
     "add_arm": "arms",
