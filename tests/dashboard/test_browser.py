@@ -117,6 +117,15 @@ def test_pages_come_up_to_date_by_themselves(browser, address, place):
         assert page.complaints == []
 
 
+def test_a_page_whose_reader_signed_out_says_so(browser, address, place):
+    """Else it would claim to be of now, and stay as it was."""
+    with opened(browser) as page:
+        sign_in(page, address, place[1])
+        page.goto(address + "/health")
+        page.context.clear_cookies()
+        page.wait_for_selector("#as-of:has-text('sign in again')", timeout=20_000)
+
+
 def test_hostile_names_run_nothing(browser, address, place):
     with opened(browser) as page:
         page.on("dialog", lambda dialog: page.complaints.append(dialog.message))

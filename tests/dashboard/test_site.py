@@ -1,12 +1,14 @@
 """The pages: what they show, whom they show it to, and how often they are made."""
 
 import re
+import sys
 from html.parser import HTMLParser
 
 import pytest
 from tests.dashboard.boards import filled
 
 import hush.live
+from hush.dashboard.forecast_page import ASKED, Forecaster
 from hush.dashboard.pages import Pages, Viewer
 from hush.dashboard.reader import Reader
 from hush.dashboard.site import SAFETY, Site
@@ -122,6 +124,18 @@ def test_a_page_is_made_once_a_tick_however_many_look(site, monkeypatch):
     assert len(made) == 2
     shown(site, "/dashboard", Viewer(key="another"))
     assert len(made) == 3
+
+
+def test_what_a_page_does_not_read_makes_no_other_page(site, monkeypatch):
+    """Else anyone who adds nonsense to an address keeps the service busy."""
+    made = []
+    health, experiments = Pages.health, Pages.experiments
+    monkeypatch.setattr(Pages, "health", lambda *given: made.append(1) or health(*given))
+    monkeypatch.setattr(Pages, "experiments", lambda *given: made.append(1) or experiments(*given))
+    for n in range(5):
+        shown(site, "/dashboard/health", q=f"{n}")
+        shown(site, "/dashboard", x=f"{n}")
+    assert len(made) == 2
 
 
 def test_a_browser_that_has_the_page_gets_nothing(site):
@@ -260,6 +274,16 @@ def test_the_list_says_about_what_the_page_says(site):
     listed = float(re.search(r"([\d.]+)%", row)[1])
     exact = shown(site, "/dashboard/experiments/checkout")[1].split("chance to be best: ")[1]
     assert listed == pytest.approx(float(re.search(r"([\d.]+)%", exact)[1]), abs=5)
+
+
+def test_why_a_forecast_failed_is_said_only_where_it_is_meant_for_readers():
+    given = {**ASKED, "rates": "0.1, 0.2"}
+    ways = (
+        ("import sys; sys.exit('error: rates are wrong')", "rates are wrong"),
+        ("raise RuntimeError('/home/ada/secret')", "The forecast failed."),
+    )
+    for program, said in ways:
+        assert Forecaster([sys.executable, "-c", program]).ask(given) == said
 
 
 def test_pages_about_all_experiments_say_what_they_leave_out(site, monkeypatch):

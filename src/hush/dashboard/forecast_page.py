@@ -107,7 +107,8 @@ class Forecaster:
             self.close()
             return TOO_LONG
         if self._child.returncode:
-            return complaint.strip().removeprefix("error: ") or "The forecast failed."
+            said = complaint.strip()  # what is not meant for readers is not shown to them
+            return said[7:] if said.startswith("error: ") else "The forecast failed."
         found: dict[str, Any] = json.loads(said)
         return found
 
