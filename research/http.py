@@ -69,18 +69,33 @@ def _messages(_: object) -> str:
     parts = []
     for name in sorted(schemas):
         schema = schemas[name]
+        text, meanings = _said(schema.get("description", ""))
         rows = tuple(
-            (f"`{field}`", _kind(kind), "yes" if field in schema.get("required", ()) else "")
+            (
+                f"`{field}`",
+                _kind(kind),
+                "yes" if field in schema.get("required", ()) else "",
+                *((meanings.get(field, ""),) if meanings else ()),
+            )
             for field, kind in schema["properties"].items()
         )
-        table = markdown_table(TableOf(("field", "type", "required"), rows, numbers=False))
-        parts.append(f"### {name}\n\n{wrapped(_first(schema))}\n\n{table}")
+        columns = ("field", "type", "required", *(("meaning",) if meanings else ()))
+        table = markdown_table(TableOf(columns, rows, numbers=False))
+        parts.append(f"### {name}\n\n{wrapped(text)}\n\n{table}")
     return "\n\n".join(parts)
 
 
-def _first(schema: dict[str, Any]) -> str:
-    text: str = schema.get("description", "")
-    return " ".join(text.partition("Attributes\n---")[0].split())
+def _said(description: str) -> tuple[str, dict[str, str]]:
+    """Return what a message is, and what its fields mean, where that is said."""
+    text, _, listed = description.partition("Attributes\n----------\n")
+    meanings: dict[str, str] = {}
+    names: list[str] = []
+    for line in listed.splitlines():
+        if line[:1].strip():
+            names = line.split(", ")
+        for name in names if line[:1] == " " else ():
+            meanings[name] = f"{meanings.get(name, '')} {line.strip()}".strip()
+    return " ".join(text.split()), meanings
 
 
 def _kind(schema: dict[str, Any]) -> str:

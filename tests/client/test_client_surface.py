@@ -22,7 +22,7 @@ PAIRS = [
     (hush.client.RemoteExperiment, hush.client.AsyncRemoteExperiment),
 ]
 # What only a process with the store itself can do, or needs to.
-INSIDE = {"settle", "held", "ledger", "tokens", "tallies", "outlook", "insight"}
+INSIDE = {"settle", "held", "ledger", "tokens", "tallies", "outlook"}
 
 
 def members(kind):

@@ -55,7 +55,9 @@ class Script:
         return found
 
     def read(self, exp):
-        for name in ("state", "terms", "arms", "retired", "plans", "releases", "acts", "guarantee"):
+        for name in ("state", "terms", "arms", "retired", "plans", "releases", "acts"):
+            self.note(lambda name=name: getattr(exp, name))
+        for name in ("guarantee", "insight"):
             self.note(lambda name=name: getattr(exp, name))
         self.note(lambda: exp.plan)
         remote = not isinstance(self.side, hush.live.Store)

@@ -86,17 +86,21 @@ def test_everything_works_without_scripts(browser, address, place):
         page.click("text=checkout")
         page.wait_for_url("**/experiments/checkout")
         assert page.locator("svg").count() == 3
-        page.locator("summary").first.click()
+        page.locator("figure summary").first.click()
         assert page.locator("details[open] table").first.is_visible()
         page.goto(address + "/new")
         page.fill("#name", "without-scripts")
         page.fill("#arms", "a\nb")
-        page.click("text=Make it and start")
+        page.click("text=Create and start")
         page.wait_for_url("**/experiments/without-scripts")
         assert page.locator(".state").first.inner_text() == "running"
         page.click("button:has-text('Pause')")
         page.wait_for_selector("text=Resume")
         assert page.locator(".state").first.inner_text() == "paused"
+        assert not page.get_by_text("Stop for good").is_visible()  # it cannot be undone
+        page.click("text=Stop…")
+        page.click("text=Stop for good")
+        page.wait_for_selector(".state:has-text('stopped')")
 
 
 def test_pages_come_up_to_date_by_themselves(browser, address, place):
@@ -111,6 +115,15 @@ def test_pages_come_up_to_date_by_themselves(browser, address, place):
         page.wait_for_selector("#summary .state:has-text('running')", timeout=20_000)
         assert page.evaluate("window.same")
         assert page.complaints == []
+
+
+def test_a_page_whose_reader_signed_out_says_so(browser, address, place):
+    """Else it would claim to be of now, and stay as it was."""
+    with opened(browser) as page:
+        sign_in(page, address, place[1])
+        page.goto(address + "/health")
+        page.context.clear_cookies()
+        page.wait_for_selector("#as-of:has-text('sign in again')", timeout=20_000)
 
 
 def test_hostile_names_run_nothing(browser, address, place):

@@ -3,7 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hush.dashboard.leaders import chances, leader
+import hush.live
+from hush.dashboard.leaders import chances, estimate, leader
 
 NUMBERS = st.lists(st.tuples(st.floats(0.0, 1.0), st.floats(1e-3, 3.0)), min_size=2, max_size=6)
 
@@ -25,24 +26,60 @@ def test_chances_are_those_of_draws(seed):
     assert chances(means, deviations) == pytest.approx(shares, abs=5 * 0.5 / 447)
 
 
-def arm(name, count, total, retired=False):
-    return {"name": name, "count": count, "noisy_sum": total, "retired": retired}
+def released(arm, *pairs, segment=0):
+    return [{"segment": segment, "arm": arm, "count": n, "value": v} for n, v in pairs]
+
+
+TWO = {0: "a", 1: "b"}
 
 
 def test_nobody_leads_before_a_release():
-    plan = {"": {"arms": [arm("a", 0, 0.0), arm("b", 0, 0.0)]}}
-    assert leader(plan, 0, 1.0) is None
+    assert leader([], TWO, 1.0) is None
 
 
 def test_more_noise_means_less_certainty():
-    plan = {"": {"arms": [arm("a", 50, 10.0), arm("b", 50, 25.0)]}}
-    sure = [leader(plan, 8, epsilon)[1] for epsilon in (0.1, 0.5, 2.0)]
+    known = released(0, (50, 10.0)) + released(1, (50, 25.0))
+    sure = [leader(known, TWO, epsilon)[1] for epsilon in (0.01, 0.1, 0.5, 2.0)]
     assert sure == sorted(sure)
-    assert sure[0] < 0.75
+    assert sure[0] < 0.6
     assert sure[-1] > 0.98
 
 
 def test_retired_arms_do_not_lead_and_the_largest_segment_counts():
-    small = {"arms": [arm("a", 1, 1.0), arm("b", 1, 0.0)]}
-    large = {"arms": [arm("a", 100, 5.0), arm("b", 100, 90.0, True), arm("c", 100, 50.0)]}
-    assert leader({"de": small, "fr": large}, 20, 1.0)[0] == "c"
+    small = released(0, (1, 1.0)) + released(1, (1, 0.0))
+    large = [
+        each
+        for arm, value in enumerate((5.0, 90.0, 50.0))
+        for each in released(arm, (100, value), segment=1)
+    ]
+    assert leader(small + large, {0: "a", 2: "c"}, 1.0)[0] == "c"
+
+
+def test_small_releases_that_are_nothing_but_noise_hardly_count():
+    """One of a thousand decisions is not drowned by fifty of one each."""
+    many = [(1, 5.0 if n % 2 else -4.0) for n in range(50)]
+    mean, deviation = estimate([(1_000, 300.0), *many], 0.1)
+    assert mean == pytest.approx(0.3, abs=0.02)
+    assert deviation < 0.03
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_estimate_is_close_to_what_the_page_says(seed):
+    """The list shows about what the page shows: within a tenth."""
+    clock = hush.live.ManualClock()
+    store = hush.live.open(":memory:", clock=clock, noise=hush.SeededNoise(seed))
+    exp = store.create(
+        "e", policy="NoiseAwareTS", arms=["a", "b", "c"], person_epsilon=1.0, window="1h"
+    )
+    exp.start()
+    draw = np.random.default_rng(seed)
+    for step in range(8):
+        made = exp.decide_many([{"person": f"{step}-{n}"} for n in range(100)])
+        exp.reward_many([(d.id, int(draw.random() < (0.2, 0.4, 0.5)[d.arm])) for d in made])
+        clock.advance("3h")
+        store.settle()
+    exact = exp.insight[""].decision
+    bodies = [each.body for each in store._records.entries(exp._id, ("release",))]
+    name, chance = leader(bodies, {0: "a", 1: "b", 2: "c"}, exp.terms.epsilon)
+    assert name == exact.leader
+    assert chance == pytest.approx(exact.chance, abs=0.1)

@@ -1,11 +1,14 @@
 """The pages: what they show, whom they show it to, and how often they are made."""
 
 import re
+import sys
 from html.parser import HTMLParser
 
 import pytest
 from tests.dashboard.boards import filled
 
+import hush.live
+from hush.dashboard.forecast_page import ASKED, Forecaster
 from hush.dashboard.pages import Pages, Viewer
 from hush.dashboard.reader import Reader
 from hush.dashboard.site import SAFETY, Site
@@ -123,6 +126,18 @@ def test_a_page_is_made_once_a_tick_however_many_look(site, monkeypatch):
     assert len(made) == 3
 
 
+def test_what_a_page_does_not_read_makes_no_other_page(site, monkeypatch):
+    """Else anyone who adds nonsense to an address keeps the service busy."""
+    made = []
+    health, experiments = Pages.health, Pages.experiments
+    monkeypatch.setattr(Pages, "health", lambda *given: made.append(1) or health(*given))
+    monkeypatch.setattr(Pages, "experiments", lambda *given: made.append(1) or experiments(*given))
+    for n in range(5):
+        shown(site, "/dashboard/health", q=f"{n}")
+        shown(site, "/dashboard", x=f"{n}")
+    assert len(made) == 2
+
+
 def test_a_browser_that_has_the_page_gets_nothing(site):
     first = site.answer("/dashboard/privacy", {}, Viewer())
     again = site.answer("/dashboard/privacy", {}, Viewer(), first.headers["etag"])
@@ -141,16 +156,40 @@ def test_a_viewer_sees_only_what_he_may_read(site):
     assert "checkout" not in shown(site, "/dashboard/health", one)[1]
 
 
-def test_nothing_is_shown_before_its_time(site):
-    late = shown(site, "/dashboard/experiments/checkout")[1]
-    site.now[0] = 1_767_225_600.0 + 2 * 3_600
-    site.forget()
-    early = shown(site, "/dashboard/experiments/checkout")[1]
+def test_nothing_is_shown_before_its_time():
+    """While a release is sealed and not yet to be seen, every page and export stays as it is."""
+    clock = hush.live.ManualClock()
+    store = hush.live.open(":memory:", clock=clock, noise=hush.SeededNoise(1))
+    experiment = store.create(
+        "e", policy="NoiseAwareTS", arms=["a", "b"], person_epsilon=1.0, window="5m", tick="1m"
+    )
+    experiment.start()
+    made = experiment.decide_many([{"person": f"p{n}"} for n in range(60)])
+    experiment.reward_many([(each.id, each.arm) for each in made])
+    made_of = Site(Pages(Reader(store._public)), lambda: clock.wall() / 1_000)
+    seen, waited = {}, 0
+    for _ in range(50):
+        store.settle()
+        released = len(experiment.releases)
+        waited += bool(store._private.run("SELECT 1 FROM sealed"))
+        made_of.forget()
+        texts = [made_of.answer(path, {}, Viewer()).body for path in OF_ONE]
+        now = [re.sub(rb"[0-9-]+ [0-9:]+ UTC", b"", each) for each in texts]
+        assert seen.setdefault(released, now) == now
+        clock.advance("10s")
+    assert waited
+    assert len(seen) > 1
+    store.close()
 
-    def releases(text):
-        return text.split('id="releases"')[1].split("</section>")[0].count("<tr>")
 
-    assert 1 < releases(early) < releases(late)
+OF_ONE = [
+    "/dashboard",
+    "/dashboard/experiments/e",
+    "/dashboard/experiments/e/export.csv",
+    "/dashboard/experiments/e/export.json",
+    "/dashboard/privacy",
+    "/dashboard/health",
+]
 
 
 @pytest.mark.parametrize("suffix", ["csv", "json", "parquet"])
@@ -203,6 +242,48 @@ def test_a_forecast_is_refused_by_name_and_changes_nothing(site):
     assert 'role="alert"' in text
     status, text = shown(site, "/dashboard/forecast", rates="<b>,1")
     assert "<b>,1" not in text
+
+
+def segment(text):
+    return text.split('id="segment1"')[1].split("</section>")[0]
+
+
+def test_arms_that_are_not_shown_have_no_chance_to_be(site):
+    """A plan says who is next; of a draft, or of arms that take turns, that is no chance."""
+    assert segment(shown(site, "/dashboard/experiments/ideas")[1]).count("draft") == 2
+    assert segment(shown(site, "/dashboard/experiments/mail")[1]).count("paused") == 2
+    store = hush.live.open(":memory:")
+    fresh = store.create("e", policy="NoiseAwareTS", arms=["a", "b"], person_epsilon=1.0)
+    fresh.start()
+    text = Site(Pages(Reader(store._public))).answer("/dashboard/experiments/e", {}, Viewer()).body
+    assert segment(text.decode()).count("in turn") == 2
+    assert "100%" not in text.decode()
+    store.close()
+
+
+def test_empty_sections_say_so(site):
+    text = shown(site, "/dashboard/experiments/ideas")[1]
+    assert text.count("None yet.") == 1
+    assert "Nothing yet." in text
+    assert "<svg" not in text
+    assert "95% interval" in text
+
+
+def test_the_list_says_about_what_the_page_says(site):
+    row = shown(site, "/dashboard")[1].split(">checkout<")[1].split("</tr>")[0]
+    listed = float(re.search(r"([\d.]+)%", row)[1])
+    exact = shown(site, "/dashboard/experiments/checkout")[1].split("chance to be best: ")[1]
+    assert listed == pytest.approx(float(re.search(r"([\d.]+)%", exact)[1]), abs=5)
+
+
+def test_why_a_forecast_failed_is_said_only_where_it_is_meant_for_readers():
+    given = {**ASKED, "rates": "0.1, 0.2"}
+    ways = (
+        ("import sys; sys.exit('error: rates are wrong')", "rates are wrong"),
+        ("raise RuntimeError('/home/ada/secret')", "The forecast failed."),
+    )
+    for program, said in ways:
+        assert Forecaster([sys.executable, "-c", program]).ask(given) == said
 
 
 def test_pages_about_all_experiments_say_what_they_leave_out(site, monkeypatch):

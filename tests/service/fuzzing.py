@@ -228,11 +228,14 @@ def _compare(seed, world, other):
         raise FuzzError(f"seed {seed}: a store or a page holds a private sentinel")
 
 
+EXPORTS = ("/export.csv", "/export.json")
+
+
 def public_pages():
     """Return the addresses of all that is public."""
-    kinds = ("", "/plan", "/releases", "/acts", "/ledger", "/guarantee", "/export.csv")
+    kinds = ("", "/plan", "/releases", "/acts", "/ledger", "/guarantee", "/insight")
     return [
         "/metrics",
         "/v1/experiments",
-        *(f"/v1/experiments/{name}{kind}" for name in NAMES for kind in (*kinds, "/export.json")),
+        *(f"/v1/experiments/{name}{kind}" for name in NAMES for kind in (*kinds, *EXPORTS)),
     ]

@@ -74,6 +74,16 @@ def metric_of_rewards(site: Site) -> None:
 
 
 @leak(caught_by=LeakError)
+def page_of_rewards(site: Site) -> None:
+    """A page of the dashboard says how many rewards came."""
+    taken = []
+    _on_rewards(site, taken.extend)
+    pages = site.app._board._site.pages
+    health = pages.health
+    pages.health = lambda *given: health(*given) + f"<!-- {len(taken)} -->".encode()
+
+
+@leak(caught_by=LeakError)
 def line_in_the_log_for_every_reward(site: Site) -> None:
     """The access log has a line for every request, rewards among them."""
 

@@ -25,14 +25,11 @@ from hush.service import Settings
 # A decision's reward is taken twice in ten seconds, and a token's decisions are limited.
 MOST = 2
 SETTINGS = Settings(tick=None, decisions=20.0, rewards=MOST)
-PAGES = ("", "/plan", "/releases", "/acts", "/ledger", "/guarantee")
 EXPORTS = ("/export.csv", "/export.json", "/export.parquet")
-ACTS = {
-    "add_arm": "arms",
-    "retire_arm": "arms/retire",
-    "control": "adjust",
-    "continue_": "continue",
-}
+PAGES = ("", "/plan", "/releases", "/acts", "/ledger", "/guarantee", "/insight", *EXPORTS)
+BOARD = ("", "/privacy", "/health")
+ACTS = {"add_arm": "arms", "retire_arm": "arms/retire", "control": "adjust"}
+ACTS["continue_"] = "continue"
 
 
 class HttpPlayer(Player):
@@ -284,8 +281,10 @@ class HttpPlayer(Player):
         super()._read_all()
         for site in self.sites:
             for name in self.names:
-                for page in (*PAGES, *EXPORTS):
+                for page in PAGES:
                     self._ask("GET", f"/v1/experiments/{name}{page}", site=site)
+            for page in (*BOARD, *(f"/experiments/{name}" for name in self.names)):
+                self._ask("GET", f"/dashboard{page}", site=site, cookie=f"hush_token={site.token}")
         self._read_some()
 
 

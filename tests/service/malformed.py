@@ -201,7 +201,9 @@ def _raw(value):
     return value.encode() if isinstance(value, Raw) else json.dumps(value).encode()
 
 
-PAGES = ("", "plan", "releases", "acts", "ledger", "guarantee", "rehearsal", "export.csv")
+PAGES = (
+    *("", "plan", "releases", "acts", "ledger", "guarantee", "insight", "rehearsal", "export.csv"),
+)
 OFTEN = {
     "decide": 20,
     "activate": 8,

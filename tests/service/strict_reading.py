@@ -172,7 +172,7 @@ CREATE = has(
 DECIDE = has({"person": text}, segment=or_none(text), defer=truth, seen=or_none(text))
 LINE = has({"experiment": name, "person": text}, segment=or_none(text), key=or_none(key))
 ONE = r"/v1/experiments/[^/]+"
-PAGES = r"plan|releases|acts|ledger|guarantee|rehearsal|export\.(csv|json|parquet)"
+PAGES = r"plan|releases|acts|ledger|guarantee|insight|rehearsal|export\.(csv|json|parquet)"
 ROUTES = (
     ("POST", "/v1/experiments", "admin", CREATE),
     ("POST", f"{ONE}/(start|pause|resume|stop|continue|rehearse)", "admin", OPERATOR),

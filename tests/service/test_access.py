@@ -59,6 +59,7 @@ def test_the_table_has_what_the_design_lists():
                 "releases",
                 "ledger",
                 "guarantee",
+                "insight",
                 "export.csv",
                 "export.json",
                 "export.parquet",

@@ -1,9 +1,13 @@
 """The dashboard of a service: who may look, who may act, and where forms may come from."""
 
+import asyncio
+import threading
 from urllib.parse import urlencode
 
 import pytest
 from tests.service.sites import Site
+
+from hush.service.board import Board
 
 HOST = "hush.example"
 HOME = {"host": HOST, "origin": f"https://{HOST}"}
@@ -117,6 +121,69 @@ def test_forms_that_do_not_say_where_they_come_from_are_refused(site):
     assert site.store.experiment("checkout").state == "running"
 
 
+def test_an_origin_is_compared_with_a_host_that_there_is(site):
+    cookie = f"hush_token={site.token}"
+    path = "/dashboard/experiments/checkout/pause"
+    heard = site.ask("POST", path, b"", token=None, origin="null", cookie=cookie)
+    assert heard.status == 403
+    assert site.store.experiment("checkout").state == "running"
+
+
+def test_names_in_problems_keep_their_letters(site):
+    site.store.population("EU-People", limit=0.5)
+    form = {**FORM, "population": "EU-People"}
+    posted(site, "/dashboard/new", form)
+    refused = text(posted(site, "/dashboard/experiments/from-a-page/start"))
+    assert "Population &#39;EU-People&#39; has a limit of 0.5" in refused
+    started = text(posted(site, "/dashboard/new", {**form, "name": "b", "start": "yes"}))
+    assert "The population&#39;s limit does not allow this" in started
+
+
+def test_pages_do_not_wait_for_forecasts(site, monkeypatch):
+    """However many are asked for, and however long they take."""
+    free = threading.Event()
+    pages = site.app._board._site.pages
+    monkeypatch.setattr(pages.forecaster, "ask", lambda _: free.wait(30) and "done")
+
+    async def both():
+        cookie = f"hush_token={site.token}"
+        many = [
+            asyncio.ensure_future(
+                site.asked("GET", "/dashboard/forecast?rates=1", token=None, cookie=cookie)
+            )
+            for _ in range(6)
+        ]
+        await asyncio.sleep(0.1)
+        page = await asyncio.wait_for(
+            site.asked("GET", "/dashboard/privacy", token=None, cookie=cookie), 10
+        )
+        free.set()
+        return page, await asyncio.gather(*many)
+
+    page, forecasts = site.loop.run_until_complete(both())
+    assert page.status == 200
+    assert [each.status for each in forecasts] == [200] * 6
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("127.0.0.1:8001", 200),
+        ("localhost:8001", 200),
+        ("[::1]:8001", 200),
+        ("evil.example:8001", 403),
+        ("localhost.evil.example", 403),
+        ("", 403),
+    ],
+)
+def test_pages_without_tokens_have_this_machines_names_alone(site, host, status):
+    """A site that points its own name at this machine reads nothing."""
+    site.app = Board(site.app._board._site, local=True)
+    heard = site.ask("GET", "/dashboard", token=None, host=host)
+    assert heard.status == status
+    assert ("checkout" in text(heard)) == (status == 200)
+
+
 def test_acts_go_through_the_services_routes(site):
     page = "/dashboard/experiments/checkout"
     for act, state in (("pause", "paused"), ("resume", "running"), ("stop", "stopped")):
@@ -174,9 +241,9 @@ def test_an_experiment_is_made_from_a_page(site):
     [
         ({"person_epsilon": "much"}, "person_epsilon must be a number"),
         ({"person_bound": "1.5"}, "person_bound must be a whole number"),
-        ({"name": "checkout"}, "checkout"),
-        ({"arms": "only-one"}, "arms"),
-        ({"name": "<script>x"}, "cannot be used"),
+        ({"name": "checkout"}, "There is an experiment of this name already"),
+        ({"arms": "only-one"}, "two arms or more"),
+        ({"name": "<script>x"}, "This cannot be used"),
     ],
 )
 def test_a_form_that_cannot_be_used_comes_back_with_what_was_typed(site, change, said):
@@ -207,10 +274,13 @@ def test_a_rehearsal_is_shown_raw_and_only_while_it_lasts(site):
     draft(site, "trial")
     assert posted(site, "/dashboard/experiments/trial/rehearse").status == 303
     shown = text(looked(site, "/dashboard/experiments/trial"))
-    assert "Made-up people only" in shown
-    assert "Made-up people only" not in text(looked(site, "/dashboard/experiments/checkout"))
+    assert RAW in shown
+    assert RAW not in text(looked(site, "/dashboard/experiments/checkout"))
     posted(site, "/dashboard/experiments/trial/start")
-    assert "Made-up people only" not in text(looked(site, "/dashboard/experiments/trial"))
+    assert RAW not in text(looked(site, "/dashboard/experiments/trial"))
+
+
+RAW = "These people are made up"
 
 
 def test_a_clock_that_is_held_and_a_tick_that_failed_are_shown(site, monkeypatch):

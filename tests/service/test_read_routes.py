@@ -2,7 +2,10 @@
 
 import json
 
+import msgspec
 import pytest
+
+from hush.service.answers import InsightAnswer
 
 
 @pytest.fixture
@@ -56,6 +59,25 @@ def test_what_is_promised(learnt):
     assert learnt.ask("GET", "/v1/experiments/checkout/ledger").json == learnt.store.ledger()
 
 
+def test_what_is_known(learnt):
+    """Types and all: read back, it is what the store itself says."""
+    exp = learnt.store.experiment("checkout")
+    heard = learnt.ask("GET", "/v1/experiments/checkout/insight")
+    assert (heard.json["experiment"], heard.json["state"]) == ("checkout", "running")
+    found = msgspec.json.decode(heard.body, type=InsightAnswer).insight
+    assert found == exp.insight
+    assert found[""].history
+    assert found[""].decision.leader in ("old", "new")
+
+
+def test_what_is_known_of_segments(site):
+    site.begun(name="split", segments=["de", "fr"])
+    site.core.tick()
+    found = site.ask("GET", "/v1/experiments/split/insight").json["insight"]
+    assert [(name, each["segment"]) for name, each in found.items()] == [("de", "de"), ("fr", "fr")]
+    assert found["de"]["decision"]["leader"] is None
+
+
 def test_exports_are_those_of_the_store(learnt, tmp_path):
     exp = learnt.store.experiment("checkout")
     for suffix in (".csv", ".json", ".parquet"):
@@ -76,7 +98,9 @@ def test_the_list_and_one(learnt):
     assert [each["name"] for each in listed] == ["other"]
 
 
-@pytest.mark.parametrize("what", ["", "/plan", "/releases", "/acts", "/ledger", "/export.csv"])
+@pytest.mark.parametrize(
+    "what", ["", "/plan", "/releases", "/acts", "/ledger", "/insight", "/export.csv"]
+)
 def test_a_name_that_is_not_there(site, what):
     heard = site.ask("GET", f"/v1/experiments/nothing{what}")
     assert (heard.status, heard.kind) == (404, "unknown-name")
@@ -113,3 +137,5 @@ def test_the_document_names_every_operation(site):
     text = json.dumps(found)
     for reference in {part.split('"')[0] for part in text.split("#/components/schemas/")[1:]}:
         assert reference in found["components"]["schemas"]
+    assert ">>>" not in text
+    assert "Examples" not in text

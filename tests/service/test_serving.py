@@ -90,6 +90,7 @@ def speak(service):
     reward = f"/v1/decisions/{decision}/reward"
     assert ask("PUT", reward, {"value": VALUE}).status == 204
     forged = f"hush_{'0' * 12}_{'a1' * 32}"
+    another = decision[:-1] + ("-" if decision.endswith("_") else "_")
     bad = [
         (401, "POST", DECISIONS, {"person": PERSON}, {"authorization": f"Bearer {forged}"}),
         (422, "POST", DECISIONS, {"person": OTHER}, {"idempotency_key": KEY}),
@@ -104,7 +105,7 @@ def speak(service):
         (405, "DELETE", reward, None, {}),
         (422, "PUT", reward, {"value": VALUE + 1}, {}),
         (422, "PUT", reward, {"value": str(VALUE)}, {}),
-        (404, "PUT", f"/v1/decisions/{decision[:-1]}_/reward", {"value": VALUE}, {}),
+        (404, "PUT", f"/v1/decisions/{another}/reward", {"value": VALUE}, {}),
         (404, "POST", "/v1/activations", {"decision": decision, "person": PERSON}, {}),
         (204, "POST", "/v1/people/erase", {"person": OTHER}, {}),
     ]

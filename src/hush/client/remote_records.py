@@ -13,11 +13,19 @@ from hush.client.remembered import Remembered
 from hush.client.session import Session
 from hush.client.understanding import decoded
 from hush.errors import ParameterError
-from hush.live import Published
+from hush.live import Insight, Published
 from hush.live.exporting import SUFFIXES
 from hush.output.files import replaced
 from hush.privacy import Guarantee, Neighbours
-from hush.service.answers import Acts, Experiment, GuaranteeAnswer, Ledger, PlanAnswer, Releases
+from hush.service.answers import (
+    Acts,
+    Experiment,
+    GuaranteeAnswer,
+    InsightAnswer,
+    Ledger,
+    PlanAnswer,
+    Releases,
+)
 
 __all__ = ["RemoteRecords"]
 
@@ -187,6 +195,19 @@ class RemoteRecords:
         """
         found: dict[str, Any] = msgspec.to_builtins((yield from self._get("/ledger", Ledger)))
         return found
+
+    @Reads
+    def insight(self) -> Steps[dict[str, Insight]]:
+        """What is known, by segment: see :class:`hush.live.Insight`.
+
+        >>> import hush.live
+        >>> from hush.client.in_process import connected
+        >>> client = connected(hush.live.open(":memory:"))
+        >>> client.create("checkout", policy="NoiseAwareTS", arms=["old", "new"],
+        ...               person_epsilon=1.0).insight[""]
+        <insight: 2 arms, 0 releases; no arm leads: nothing was released yet>
+        """
+        return (yield from self._get("/insight", InsightAnswer)).insight
 
     @Reads
     def guarantee(self) -> Steps[Guarantee]:

@@ -15,11 +15,12 @@ from hush.dashboard.svg_parts import Scale, element, number, percent, spread, te
 
 __all__ = ["Axis", "Chart", "Interval", "Line", "gauge", "intervals", "lines"]
 
-WIDTH, HEIGHT = 440.0, 240.0
-LEFT, RIGHT, TOP, BOTTOM = 44.0, 92.0, 12.0, 30.0
+WIDTH, HEIGHT = 360.0, 220.0  # about a telephone's, so that letters keep their size there
+LEFT, RIGHT, TOP, BOTTOM = 44.0, 110.0, 12.0, 30.0
 DASHES = (None, "6 3", "2 3", "8 3 2 3", "1 4", "10 4", "4 2 1 2 1 2", "12 3 3 3")
 SERIES = 8
-LONGEST = 12
+ROW = 38.0
+LINE = 14.0
 
 
 @dataclass(frozen=True)
@@ -71,8 +72,9 @@ def _picture(title: str, description: str, body: Markup, height: float = HEIGHT)
     )
 
 
-def _short(name: str) -> str:
-    return name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"
+def _short(name: str, most: int = 11) -> str:
+    """Return a name that fits; what tells it from others may be at its end."""
+    return name if len(name) <= most else f"{name[: most - 6]}…{name[-4:]}"
 
 
 def _marker(x: float, y: float, series: int) -> Markup:
@@ -102,6 +104,9 @@ def lines(
 ) -> Chart:
     """Draw values along an axis; with ``steps`` each holds until the next.
 
+    Of many lines those are drawn that end highest: as many as can be told from each other. The
+    table has all.
+
     Parameters
     ----------
     places
@@ -120,10 +125,13 @@ def lines(
         y = f"{up(value):.1f}"
         body += element("line", x1=LEFT, x2=WIDTH - RIGHT, y1=y, y2=y, class_="grid")
         body += text_at(LEFT - 6, up(value) + 4, said(value), "end")
-    for at, anchor in zip((ends[0], (ends[0] + ends[1]) / 2, ends[1]), ANCHORS, strict=True):
+    for at, anchor in zip(ends, ("start", "end"), strict=True):
         body += text_at(across(at), HEIGHT - 10, along.said(at), anchor)
-    labels = spread([up(line.values[-1]) for line in given])
-    for series, line in enumerate(given):
+    drawn = [line for line in given if line in sorted(given, key=_last, reverse=True)[:SERIES]]
+    if len(drawn) < len(given):
+        description += f" Drawn are the {len(drawn)} of {len(given)} that end highest."
+    labels = spread([up(_last(line)) for line in drawn], TOP, HEIGHT - BOTTOM, LINE)
+    for series, line in enumerate(drawn):
         path = _path([across(each) for each in places], [up(v) for v in line.values], steps)
         kind = f"line s{series % SERIES}"
         body += element("path", d=path, class_=kind, stroke_dasharray=DASHES[series % SERIES])
@@ -140,7 +148,8 @@ def lines(
     return Chart(title, _picture(title, description, body), columns, rows)
 
 
-ANCHORS = ("start", "middle", "end")
+def _last(line: Line) -> float:
+    return line.values[-1]
 
 
 def _path(xs: Sequence[float], ys: Sequence[float], steps: bool) -> str:
@@ -153,40 +162,39 @@ def _path(xs: Sequence[float], ys: Sequence[float], steps: bool) -> str:
 def intervals(
     title: str, description: str, given: Sequence[Interval], *, said: Callable[[float], str]
 ) -> Chart:
-    """Draw where values lie, one below the other."""
-    row, left, right = 28.0, 104.0, WIDTH - 16.0
-    height = TOP + row * len(given) + BOTTOM
-    low, high = min(each.low for each in given), max(each.high for each in given)
+    """Draw where values lie, one below the other, each below its name."""
+    left, right = 10.0, WIDTH - 14.0
+    height = TOP + ROW * len(given) + BOTTOM
+    low = min(min(each.low, each.middle) for each in given)
+    high = max(max(each.high, each.middle) for each in given)
     across = Scale((low, high), (left, right))
     body = Markup()
-    for value in ticks(low, high, 4):
+    for value in ticks(low, high, 6):
         x = f"{across(value):.1f}"
         body += element("line", x1=x, x2=x, y1=TOP, y2=height - BOTTOM, class_="grid")
         body += text_at(across(value), height - 10, said(value))
     for series, each in enumerate(given):
-        y, kind = TOP + row * (series + 0.5), f"line s{series % SERIES}"
+        y, kind = TOP + ROW * (series + 0.7), f"line s{series % SERIES}"
         ends = (f"{across(each.low):.1f}", f"{across(each.high):.1f}")
-        body += text_at(left - 10, y + 4, _short(each.name), "end", "label")
+        body += text_at(left, y - 10, _short(each.name, 44), "start", "label")
         body += element("line", x1=ends[0], x2=ends[1], y1=y, y2=y, class_=kind)
         for end in ends:
             body += element("line", x1=end, x2=end, y1=y - 4, y2=y + 4, class_=kind)
         body += _marker(across(each.middle), y, series)
     rows = tuple((each.name, said(each.middle), said(each.low), said(each.high)) for each in given)
-    columns = ("arm", "mean", "from", "to")
+    columns = ("arm", "noisy mean", "from", "to")
     return Chart(title, _picture(title, description, body, height), columns, rows)
 
 
-def gauge(title: str, description: str, spent: float, limit: float | None) -> Chart:
+def gauge(title: str, description: str, spent: float, limit: float) -> Chart:
     """Draw how much of a limit is used."""
-    height, left, right = 56.0, 4.0, WIDTH - 4.0
-    share = min(spent / limit, 1.0) if limit else 0.0
+    height, left, right = 52.0, 2.0, WIDTH - 2.0
     body = Markup()
-    for kind, width in (("track", right - left), ("fill", share * (right - left))):
-        wide = f"{width:.1f}"
-        body += element("rect", x=left, y=14, width=wide, height=16, rx=3, class_=kind)
-    body += text_at(left, height - 8, f"{number(spent)} promised", "start", "label")
-    end = "no limit" if limit is None else f"of {number(limit)}"
-    body += text_at(right, height - 8, end, "end", "label")
-    rows = ((number(spent), "none" if limit is None else number(limit)),)
+    for kind, share in (("track", 1.0), ("fill", min(spent / limit, 1.0))):
+        wide = f"{share * (right - left):.1f}"
+        body += element("rect", x=left, y=8, width=wide, height=16, rx=3, class_=kind)
+    body += text_at(left, height - 10, f"ε {number(spent)} promised", "start", "label")
+    body += text_at(right, height - 10, f"limit {number(limit)}", "end", "label")
+    rows = ((number(spent), number(limit)),)
     columns = ("promised", "limit")
     return Chart(title, _picture(title, description, body, height), columns, rows)

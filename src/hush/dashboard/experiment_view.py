@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from hush.dashboard.charts import Axis, Chart, Interval, Line, intervals, lines
+from hush.dashboard.log_words import log_rows
 from hush.dashboard.reader import Reader
 from hush.dashboard.svg_parts import number, percent, when
+from hush.live.forecasting import Expectation
 from hush.live.insight import ArmInsight, Insight
 from hush.live.reading import Records
 from hush.live.sample_ratio import LEVEL
@@ -67,7 +69,6 @@ class ExperimentView:
     learnt: int
     unlearnt: float
     expected: str
-    confidence: str
     acts: tuple[str, ...]
     segments: tuple[SegmentView, ...]
     releases: tuple[tuple[str, ...], ...]
@@ -98,17 +99,15 @@ def experiment_view(reader: Reader, experiment: int, now: datetime) -> Experimen
         served=served,
         learnt=learnt,
         unlearnt=1.0 - learnt / served if served else 0.0,
-        expected=_expected(known, found, several),
-        confidence="95 %",
+        expected=_expected(known, found),
         acts=ACTS.get(known.state, ()),
         segments=tuple(
-            _segment(each, _shares_of(records, experiment, name), several)
-            for name, each in found.items()
+            _segment(each, _shares_of(records, known, each), several) for each in found.values()
         ),
-        releases=_releases(records, experiment, now),
+        releases=_releases(records, known),
         guarantee=reader.guarantee(known),
         ratios=tuple(_ratio(each) for each in found.values()),
-        log=_log(records, experiment),
+        log=_log(records, known),
     )
 
 
@@ -125,66 +124,92 @@ def _headline(found: dict[str, Insight]) -> str:
         if each.decision.leader is not None and each.decision.chance is not None:
             where = f" in {name}" if len(found) > 1 else ""
             chance = percent(each.decision.chance)
-            parts.append(f"{each.decision.leader} leads{where}: best with a chance of {chance}")
-    return "; ".join(parts) + "." if parts else "Nothing is known yet: there is no release."
+            parts.append(f"{each.decision.leader} leads{where} (chance to be best: {chance})")
+    return "; ".join(parts) + "." if parts else "Nothing has been released yet."
 
 
 def _warnings(known: Known) -> tuple[str, ...]:
     if known.state != "quarantined":
         return ()
     return (
-        "The private store was lost or set back. Nothing is learnt until somebody stops the "
-        "experiment, or lets it continue, which charges the promise once more.",
+        "The private store was lost or set back. Nothing is learnt until someone stops the "
+        "experiment or lets it continue, which charges the promise once more.",
     )
 
 
-def _expected(known: Known, found: dict[str, Insight], several: bool) -> str:
+def _expected(known: Known, found: dict[str, Insight]) -> str:
     if not known.begun:
         return "not before it is started"
     parts = [
-        f"{name}: {each.decision}" if several else f"{each.decision}"
+        f"{name}: {_outlook(each.decision)}" if name else _outlook(each.decision)
         for name, each in found.items()
     ]
     return "; ".join(parts)
 
 
-def _shares_of(records: Records, experiment: int, segment: str) -> dict[str, float]:
-    """Return the chance of each arm to be shown, as the plan has it; none before the start."""
-    plan = records.plans(experiment).get(segment)
-    return {} if plan is None else {arm["name"]: arm["chance"] for arm in plan["arms"]}
+def _outlook(it: Expectation) -> str:
+    """Say when the leader is known to be the best."""
+    if it.leader is None:
+        return "not before the first release"
+    if it.since is not None:
+        return f"{it.leader}, since {when(it.since)} UTC"
+    if it.by is not None:
+        return f"expected by {when(it.by)} UTC"
+    return f"not in sight: {it.basis}"
 
 
-def _segment(it: Insight, shares: dict[str, float], several: bool) -> SegmentView:
+def _shares_of(records: Records, known: Known, it: Insight) -> dict[str, str]:
+    """Say how often each arm is shown: as the plan has it, while it is followed."""
+    if known.state != "running":
+        return {arm.name: known.state for arm in it.arms}
+    shares = {each["name"]: each["chance"] for each in records.plans(known.id)[it.segment]["arms"]}
+    new = any(arm.counted == 0 and not arm.retired for arm in it.arms)
+    if new and max(shares.values()) == 1.0:  # which of them is next says nothing
+        return {arm.name: "none" if arm.retired else "in turn" for arm in it.arms}
+    return {name: percent(share) for name, share in shares.items()}
+
+
+def _segment(it: Insight, shares: dict[str, str], several: bool) -> SegmentView:
     where = f" ({it.segment})" if several else ""
-    columns = ("arm", "chance to be shown", "decisions", "in releases", "mean", "chance to be best")
     rows = tuple(
         (
             f"{arm.name} (retired)" if arm.retired else arm.name,
-            percent(shares[arm.name]) if arm.name in shares else "none yet",
+            shares[arm.name],
             f"{arm.served:,}",
             f"{arm.counted:,}",
-            _mean(arm),
-            "none" if arm.best is None else percent(arm.best),
+            "none yet" if arm.mean is None else number(arm.mean),
+            "none yet" if arm.mean is None else _between(arm),
+            "retired" if arm.best is None else percent(arm.best) if it.history else "none yet",
         )
         for arm in it.arms
     )
-    return SegmentView(it.segment, columns, rows, tuple(_charts(it, where)))
+    return SegmentView(it.segment, ARMS, rows, tuple(_charts(it, where)))
 
 
-def _mean(arm: ArmInsight) -> str:
-    between = f"{number(arm.interval[0])} to {number(arm.interval[1])}"
-    return "none yet" if arm.mean is None else f"{number(arm.mean)} ({between})"
+ARMS = (
+    "arm",
+    "chance to be shown",
+    "decisions",
+    "in releases",
+    "noisy mean",
+    "95% interval",
+    "chance to be best",
+)
+
+
+def _between(arm: ArmInsight) -> str:
+    return f"{number(arm.interval[0])} to {number(arm.interval[1])}"
 
 
 def _charts(it: Insight, where: str) -> list[Chart]:
     known = [arm for arm in it.arms if arm.mean is not None]
     if not known:
         return []
-    said = "; ".join(f"{arm.name} {_mean(arm)}" for arm in known)
+    said = "; ".join(f"{arm.name} {number(arm.mean or 0.0)} ({_between(arm)})" for arm in known)
     charts = [
         intervals(
             f"Means{where}",
-            f"Each arm's noisy mean outcome, and where its mean lies with a chance of 95 %: {said}",
+            f"Each arm's noisy mean outcome, and where its mean lies with a chance of 95%: {said}",
             [Interval(arm.name, arm.mean or 0.0, *arm.interval) for arm in known],
             said=number,
         )
@@ -202,7 +227,7 @@ def _allocation(it: Insight, where: str) -> Chart:
         plan = it.history[which].plan
         return even if plan is None else plan.get(name, 0.0)
 
-    text = "The chance of each arm to be shown; even shares while they take turns at first"
+    text = "The chance of each arm to be shown, even while they take turns at first"
     return _over_time(f"Allocation over time{where}", text, it, share)
 
 
@@ -227,7 +252,7 @@ def _over_time(title: str, text: str, it: Insight, value: Callable[[int, str], f
     ends = "; ".join(f"{line.name} {percent(line.values[-1])}" for line in drawn)
     return lines(
         title,
-        f"{text}, after every release; a mark where its own sum was released. Now: {ends}.",
+        f"{text}, after each release; a mark where one was its own. Now: {ends}.",
         [each.at.timestamp() for each in it.history],
         drawn,
         along=Axis("when", lambda at: when(datetime.fromtimestamp(at, UTC))[5:]),
@@ -238,7 +263,8 @@ def _over_time(title: str, text: str, it: Insight, value: Callable[[int, str], f
 def _ratio(it: Insight) -> RatioView:
     ratio = it.ratio
     rows = tuple(
-        (arm.name, f"{arm.firsts:,}", number(arm.expected), number(arm.z)) for arm in ratio.arms
+        (arm.name, f"{arm.firsts:,}", number(arm.expected), number(arm.z))
+        for arm in (ratio.arms if ratio.p_value is not None else ())
     )
     alarm = ratio.p_value is not None and ratio.p_value < LEVEL
     p = "none yet" if ratio.p_value is None else number(ratio.p_value)
@@ -246,23 +272,21 @@ def _ratio(it: Insight) -> RatioView:
     return RatioView(it.segment, said, "bad" if alarm else "soft", p, rows)
 
 
-def _releases(records: Records, experiment: int, now: datetime) -> tuple[tuple[str, ...], ...]:
-    shown = [each for each in records.releases(experiment) if each.at <= now][-MOST_RELEASES:]
+def _releases(records: Records, known: Known) -> tuple[tuple[str, ...], ...]:
+    several = len(known.terms.segments) > 1
     return tuple(
         (
             when(each.at),
-            each.segment or "all",
+            *((each.segment,) if several else ()),
             each.name,
             f"{each.count:,}",
             number(each.value),
             number(each.epsilon),
         )
-        for each in reversed(shown)
+        for each in reversed(records.releases(known.id)[-MOST_RELEASES:])
     )
 
 
-def _log(records: Records, experiment: int) -> tuple[tuple[str, ...], ...]:
-    return tuple(
-        (each["at"][:16].replace("T", " "), str(each["act"]), str(each.get("by") or "not said"))
-        for each in reversed(records.acts(experiment)[-MOST_ACTS:])
-    )
+def _log(records: Records, known: Known) -> tuple[tuple[str, ...], ...]:
+    rows = log_rows(records.acts(known.id), known.arms.names)
+    return tuple(reversed(rows[-MOST_ACTS:]))

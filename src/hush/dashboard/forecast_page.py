@@ -52,7 +52,7 @@ ASKED = {
 RANGES = (
     ("per_day", "Decisions a day", 100.0, 100_000.0, 100.0),
     ("person_epsilon", "ε promised to every person", 0.1, 10.0, 0.1),
-    ("person_bound", "Decisions of a person that are learnt from", 1.0, 20.0, 1.0),
+    ("person_bound", "Decisions learnt per person", 1.0, 20.0, 1.0),
     ("days", "Days", 1.0, 90.0, 1.0),
 )
 
@@ -107,7 +107,8 @@ class Forecaster:
             self.close()
             return TOO_LONG
         if self._child.returncode:
-            return complaint.strip().removeprefix("error: ") or "The forecast failed."
+            said = complaint.strip()  # what is not meant for readers is not shown to them
+            return said[7:] if said.startswith("error: ") else "The forecast failed."
         found: dict[str, Any] = json.loads(said)
         return found
 

@@ -13,6 +13,7 @@ from hush.dashboard.charts import gauge
 from hush.dashboard.experiment_view import experiment_view, ratios_of
 from hush.dashboard.forecast_page import ASKED, Forecaster, charts_of, sliders
 from hush.dashboard.leaders import leader
+from hush.dashboard.log_words import log_rows
 from hush.dashboard.reader import Reader
 from hush.dashboard.svg_parts import number, percent, when
 from hush.live.exporting import exported
@@ -86,6 +87,7 @@ class Pages:
     forecaster: Forecaster = field(default_factory=Forecaster)
 
     def __post_init__(self) -> None:
+        self._leaders: dict[int, tuple[int, tuple[str, float] | None]] = {}
         self._templates = Environment(
             loader=PackageLoader("hush.dashboard"),
             autoescape=True,
@@ -128,8 +130,13 @@ class Pages:
     def _leader(self, experiment: int) -> tuple[str, float] | None:
         """Return who leads, and about how probably it is the best."""
         known = self.reader.records.known(experiment)
-        plans = self.reader.records.plans(experiment)
-        return leader(plans, known.released, known.terms.epsilon)
+        kept = self._leaders.get(experiment)
+        if kept is None or kept[0] != known.version:
+            releases = self.reader.records.entries(experiment, ("release",))
+            active = {arm: known.arms.names[arm] for arm in known.arms.active}
+            found = leader([each.body for each in releases], active, known.terms.epsilon)
+            kept = self._leaders[experiment] = known.version, found
+        return kept[1]
 
     def experiment(self, viewer: Viewer, now: datetime, name: str) -> bytes:
         """Return the page of one experiment."""
@@ -151,12 +158,8 @@ class Pages:
         populations = []
         for name, limit, total in records.populations() if viewer.everything else ():
             ledger = records.ledger(name)
-            picture = gauge(
-                f"Population {name}",
-                f"{number(total)} promised" + (f" of {number(limit)}" if limit else ", no limit"),
-                total,
-                limit,
-            )
+            said = f"ε {number(total)} promised of a limit of {number(limit or 0.0)}"
+            picture = gauge(f"Population {name}", said, total, limit) if limit else None
             populations.append((name, limit, total, ledger["charges"][-200:], picture))
         readable = [each for each in self.reader.names() if viewer.reads(each[1])]
         promises, losses = [], []
@@ -164,14 +167,15 @@ class Pages:
             known = records.known(row.number)
             if known.begun:
                 promises.append((row, known.terms, self.reader.guarantee(known)))
-                losses += [(row.name, each) for each in self.reader.losses(row.number)]
+                acts = log_rows(self.reader.losses(row.number), known.arms.names)
+                losses += [(each[0], row.name, each[1]) for each in acts]
         return self.render(
             "privacy",
             viewer,
             now,
             populations=populations,
             promises=promises,
-            losses=losses,
+            losses=sorted(losses, reverse=True),
             left_out=max(0, len(readable) - MOST_SHOWN),
             chain=self.reader.chain(),
         )

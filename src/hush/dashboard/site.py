@@ -69,7 +69,7 @@ class Site:
     pages
         What renders them.
     clock
-        Seconds since 1970; pages show nothing that is later.
+        Seconds since 1970.
     """
 
     def __init__(self, pages: Pages, clock: Callable[[], float] = time.time) -> None:
@@ -86,14 +86,15 @@ class Site:
         if path == f"{PREFIX}/forecast":  # it takes long, and keeps what it found
             body = self.pages.forecast(viewer, _moment(now), query)
             return Reply(200, body, headers={"cache-control": "no-store"})
-        key = viewer.key, path, tuple(sorted(query.items()))
+        asked = {key: query[key] for key in ("q", "page") if key in query and path == PREFIX}
+        key = viewer.key, path, tuple(asked.items())  # what a page does not read makes no other
         with self._making:  # whoever comes meanwhile finds it made
             period = int(now // self.pages.tick)
             if period != self._period or len(self._kept) > MOST_KEPT:
                 self._period, self._kept = period, {}
             found = self._kept.get(key)
             if found is None:
-                found = self._kept[key] = self._made(path, query, viewer, _moment(now))
+                found = self._kept[key] = self._made(path, asked, viewer, _moment(now))
         if tag and tag == found.headers.get("etag"):
             return Reply(304, headers=found.headers)
         return found
@@ -132,7 +133,7 @@ class Site:
 
     def missing(self, viewer: Viewer | None) -> Reply:
         """Return what says that there is no such page."""
-        text = "There is nothing at this address, or your token does not allow to see it."
+        text = "There is nothing at this address, or your token may not read it."
         return self.message(viewer, 404, "Not found", text)
 
     def message(

@@ -72,14 +72,14 @@ def ticks(low: float, high: float, most: int = 5) -> list[float]:
 def percent(value: float) -> str:
     """Return a chance as readers say it: never surer than it is.
 
-    >>> percent(0.5), percent(0.9999), percent(0.0001), percent(1.0)
-    ('50 %', '> 99.9 %', '< 0.1 %', '100 %')
+    >>> percent(0.5), percent(0.0234), percent(0.9999), percent(0.0001), percent(1.0)
+    ('50%', '2.3%', 'over 99.9%', 'under 0.1%', '100%')
     """
     if 0.999 < value < 1.0:
-        return "> 99.9 %"
+        return "over 99.9%"
     if 0.0 < value < 0.001:
-        return "< 0.1 %"
-    return f"{100.0 * value:.3g} %"
+        return "under 0.1%"
+    return f"{100.0 * value:.1f}".removesuffix(".0") + "%"
 
 
 def number(value: float) -> str:
@@ -101,14 +101,20 @@ def when(at: datetime) -> str:
     return f"{at:%Y-%m-%d %H:%M}"
 
 
-def spread(values: Sequence[float], least: float = 12.0) -> list[float]:
-    """Return places near the given ones of which no two are too close to each other.
+def spread(values: Sequence[float], lowest: float, highest: float, least: float) -> list[float]:
+    """Return places near the given ones of which no two are too close, within a range.
 
-    >>> spread([10.0, 11.0, 50.0])
+    >>> spread([10.0, 11.0, 50.0], 0.0, 60.0, 12.0)
     [10.0, 22.0, 50.0]
+    >>> spread([58.0, 59.0, 60.0], 0.0, 60.0, 12.0)
+    [36.0, 48.0, 60.0]
     """
     places = list(values)
-    before = -math.inf
-    for _, which in sorted((value, which) for which, value in enumerate(values)):
+    order = sorted(range(len(values)), key=lambda which: values[which])
+    before = lowest - least
+    for which in order:
         places[which] = before = max(places[which], before + least)
+    after = highest + least
+    for which in reversed(order):
+        places[which] = after = min(places[which], after - least)
     return places

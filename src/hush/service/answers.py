@@ -7,6 +7,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from hush.live.insight import Insight
+
 __all__ = [
     "Acts",
     "ArmOf",
@@ -17,6 +19,7 @@ __all__ = [
     "Experiments",
     "GuaranteeAnswer",
     "Health",
+    "InsightAnswer",
     "Ledger",
     "PlanAnswer",
     "PlanArm",
@@ -159,6 +162,14 @@ class GuaranteeAnswer(Struct, frozen=True):
     neighbours: str
     unit: str
     sentence: str
+
+
+class InsightAnswer(Struct, frozen=True):
+    """What is known of every segment; one without a name, where there are none."""
+
+    experiment: str
+    state: str
+    insight: dict[str, Insight]
 
 
 class Clock(Struct, frozen=True):

@@ -22,21 +22,22 @@ from hush.service.problems import Refused
 __all__ = ["Board", "Showing"]
 
 COOKIE = "hush_token"
+ASTRAY = "Open these pages by the address that the command printed."
+# The service's own words hold nothing that was sent, so they cannot say what is wrong with it.
+WRONG = {
+    "wrong-state": "There is an experiment of this name already.",
+    "malformed": "This cannot be used: give a name, a window such as 1d, an outcome from 0 to 1, "
+    "and two arms or more, each a name of letters, digits, dots, dashes and underscores.",
+}
 LONGEST = 1 << 16
 HOURS = 12
 ACTS = ("start", "pause", "resume", "stop", "continue", "rehearse")
 NUMBERS = {"person_epsilon": float, "person_bound": int, "default": float}
 TEXTS = ("name", "policy", "window", "population", "by")
 DRAFT = {
-    "name": "",
-    "policy": "NoiseAwareTS",
-    "person_epsilon": "1",
-    "person_bound": "1",
-    "window": "1d",
-    "default": "0",
-    "population": "default",
-    "by": "",
-    "arms": "",
+    **dict.fromkeys(("name", "by", "arms"), ""),
+    **dict.fromkeys(("person_epsilon", "person_bound"), "1"),
+    **{"policy": "NoiseAwareTS", "window": "1d", "default": "0", "population": "default"},
 }
 Asgi = Callable[[Scope, Receive, Send], Awaitable[None]]
 
@@ -54,6 +55,9 @@ class Board:
         What has the service's own routes; None where there is none.
     secure
         Whether browsers come by TLS: then the cookie is sent no other way.
+    local
+        Whether only this machine's own names lead here. Else another site could point a name of its
+        own at this machine, and read what needs no token.
     """
 
     def __init__(
@@ -63,14 +67,19 @@ class Board:
         service: Asgi | None = None,
         *,
         secure: bool = False,
+        local: bool = False,
     ) -> None:
         self._site, self._gate, self._service, self._secure = site, gate, service, secure
+        self._local = local
         self._threads = ThreadPoolExecutor(4, "hush-pages")
+        self._patient = ThreadPoolExecutor(1, "hush-forecasts")  # pages do not wait for those
 
     def close(self) -> None:
         """Wait for pages that are being made."""
-        self._threads.shutdown()
+        self._patient.shutdown(wait=False, cancel_futures=True)
         self._site.pages.close()
+        self._patient.shutdown()
+        self._threads.shutdown()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a browser."""
@@ -91,23 +100,28 @@ class Board:
 
     async def _reply(self, scope: Scope, receive: Receive) -> Reply:
         path, headers = scope["path"], dict(scope["headers"])
+        if self._local and not _at_home(headers.get(b"host", b"")):
+            return self._site.message(None, 403, "Refused", ASTRAY)
         if path == "/":
             return _to(PREFIX)
         if scope["method"] == "POST":
             return await self._post(path, headers, receive)
         if scope["method"] not in ("GET", "HEAD"):
             return self._site.message(None, 405, "Not possible", "Pages are read, forms are sent.")
-        token = _cookie(headers)
-        viewer = self._viewer(token)
+        return await self._page(path, scope["query_string"], headers)
+
+    async def _page(self, path: str, text: bytes, headers: Mapping[bytes, bytes]) -> Reply:
+        viewer = self._viewer(_cookie(headers))
         if viewer is None and not path.startswith(f"{PREFIX}/static/"):
             return self._site.form("sign_in", None, 200, refused=False)
         if path == f"{PREFIX}/new" and viewer is not None:
             return self._draft(viewer, DRAFT)
-        query = dict(parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True))
+        query = dict(parse_qsl(text.decode("latin-1"), keep_blank_values=True))
         tag = headers.get(b"if-none-match", b"").decode("latin-1")
         loop = asyncio.get_running_loop()
         asked = path, query, viewer or Viewer(), tag
-        return await loop.run_in_executor(self._threads, self._site.answer, *asked)
+        threads = self._patient if path == f"{PREFIX}/forecast" else self._threads
+        return await loop.run_in_executor(threads, self._site.answer, *asked)
 
     def _viewer(self, token: str | None) -> Viewer | None:
         """Return who has a token; None where it is needed and not valid."""
@@ -179,22 +193,19 @@ class Board:
         if status < 300:
             self._site.forget()
             return _to(f"{PREFIX}/experiments/{asked['name']}")
-        return self._draft(viewer, {**DRAFT, **given}, _said(body), status)
+        found = json.loads(body)
+        problem = WRONG.get(found["type"].rpartition(":")[2], _said(body))
+        return self._draft(viewer, {**DRAFT, **given}, problem, status)
 
     def _draft(
         self, viewer: Viewer, given: Mapping[str, str], problem: str = "", status: int = 422
     ) -> Reply:
         if not viewer.acts:
             return self._site.missing(viewer)
+        shown = {"given": {key: given[key] for key in DRAFT}, "problem": problem}
         policies = self._site.pages.policies
-        return self._site.form(
-            "new",
-            viewer,
-            status if problem else 200,
-            given={key: given[key] for key in DRAFT},
-            problem=problem,
-            policies=policies,
-        )
+        said = status if problem else 200
+        return self._site.form("new", viewer, said, policies=policies, **shown)
 
     async def _ask(self, token: str, path: str, body: Mapping[str, Any]) -> tuple[int, bytes]:
         """Ask the service, as any caller with this token would."""
@@ -256,7 +267,8 @@ def _viewer_of(access: Access) -> Viewer:
 
 def _said(body: bytes) -> str:
     found = json.loads(body)
-    return f"{found['title']}. {(found.get('detail') or '').capitalize()}".strip()
+    detail = found.get("detail") or ""
+    return f"{found['title']}. {detail[:1].upper()}{detail[1:]}".strip()
 
 
 def _to(address: str, headers: Mapping[str, str] | None = None) -> Reply:
@@ -278,4 +290,11 @@ def _same_origin(headers: Mapping[bytes, bytes]) -> bool:
     origin = headers.get(b"origin")
     if origin is None:
         return b"sec-fetch-site" in headers
-    return urlsplit(origin.decode("latin-1")).netloc == headers.get(b"host", b"").decode("latin-1")
+    here = headers.get(b"host", b"").decode("latin-1")
+    return here != "" and urlsplit(origin.decode("latin-1")).netloc == here
+
+
+def _at_home(host: bytes) -> bool:
+    """Tell whether a browser asked for this machine by one of its own names."""
+    name = urlsplit(f"//{host.decode('latin-1')}").hostname or ""
+    return name in ("localhost", "::1") or name.startswith("127.")

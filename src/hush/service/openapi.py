@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from http import HTTPStatus
+from inspect import cleandoc
 from typing import Any
 
 import msgspec
@@ -32,6 +33,8 @@ def document(operations: Iterable[Operation], version: str) -> dict[str, Any]:
     types = [Problem, *(each for one in table for each in _types(one))]
     named = [each for each in types if isinstance(each, type) and issubclass(each, msgspec.Struct)]
     _, components = msgspec.json.schema_components(named, ref_template=REFERENCE)
+    for shape in components.values():
+        shape["description"] = _plain(shape.get("description", ""))
     paths: dict[str, dict[str, Any]] = {}
     for each in table:
         paths.setdefault(each.path, {})[each.method.lower()] = _described(each)
@@ -55,6 +58,11 @@ def document(operations: Iterable[Operation], version: str) -> dict[str, Any]:
             },
         },
     }
+
+
+def _plain(docstring: str) -> str:
+    """Return a docstring without its examples, which are in Python."""
+    return cleandoc(docstring).partition("\n\nExamples\n-")[0]
 
 
 def _types(operation: Operation) -> list[Any]:

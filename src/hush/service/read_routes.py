@@ -15,6 +15,7 @@ from hush.service.answers import (
     Experiment,
     Experiments,
     GuaranteeAnswer,
+    InsightAnswer,
     Ledger,
     PlanAnswer,
     Released,
@@ -205,6 +206,30 @@ async def guarantee(call: Call) -> Answer:
         total = core.records.total(known.terms.population)
         found = promise(known, core.store.secure, total)
         return GuaranteeAnswer(found.epsilon, found.neighbours, found.unit, found.reason)
+
+    return await _read(call, run)
+
+
+@operation(
+    "GET",
+    "/v1/experiments/{name}/insight",
+    "read",
+    "path",
+    answers={200: InsightAnswer},
+    problems=("unknown-name",),
+)
+async def insight(call: Call) -> Answer:
+    """Show what is known: each arm's mean, who leads, since or by when, and the sample ratio.
+
+    There is a decision where the leader's chance is at least 1 - delta, and a mismatch where the
+    p-value of the ratio is below 0.01.
+    """
+    core = call.core
+
+    def run(number: int) -> InsightAnswer:
+        known = core.records.known(number)
+        found = core.store._insights.of(number, now=core.store._clock.read())
+        return InsightAnswer(known.name, known.state, found)
 
     return await _read(call, run)
 

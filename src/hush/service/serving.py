@@ -84,9 +84,10 @@ class _Dashboard:
     """Makes the pages alone."""
 
     public: str = field(repr=False)
+    local: bool = True
 
     def __call__(self) -> Showing:
-        return Showing(Board(Site(Pages(Reader.open(self.public)))))
+        return Showing(Board(Site(Pages(Reader.open(self.public))), local=self.local))
 
 
 class _Workers(Multiprocess):
@@ -161,7 +162,7 @@ def show(
         As for :func:`serve`; whoever can connect may look.
     """
     Reader.open(public).close()  # what is wrong with it is said before anything listens
-    _run(_Dashboard(public), 1, host, port, behind_proxy, ready)
+    _run(_Dashboard(public, not behind_proxy), 1, host, port, behind_proxy, ready)
 
 
 def _run(

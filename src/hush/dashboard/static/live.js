@@ -13,6 +13,10 @@
       if (answer.status === 200) {
         tag = answer.headers.get("ETag");
         const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+        if (!page.querySelector("main[data-tick]")) {
+          if (said) said.textContent = "This page is no longer up to date: reload it to sign in again.";
+          return;
+        }
         for (const now of document.querySelectorAll("main [data-live]")) {
           const next = page.getElementById(now.id);
           if (next && !now.contains(document.activeElement)) {
