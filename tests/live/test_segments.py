@@ -1,5 +1,7 @@
 """What a process remembers: never stale, never told the same release twice."""
 
+from dataclasses import asdict
+
 import pytest
 from tests.live import scenes
 
@@ -111,7 +113,7 @@ def test_nothing_is_remembered_of_a_decision_that_failed(two):
     one, _ = two
     mine = scenes.made(one)
     first = [mine.decide(f"u{n}").arm for n in range(2)]
-    state = [vars(lane).copy() for lane in one._memory.segment(one._memory.now(1), 0).lanes]
+    state = [asdict(lane) for lane in one._memory.segment(one._memory.now(1), 0).lanes]
 
     def fail(statement):
         if statement == "COMMIT":
@@ -123,7 +125,7 @@ def test_nothing_is_remembered_of_a_decision_that_failed(two):
     one._private.probe = None
     one._memory.look()
     segment = one._memory.segment(one._memory.experiment(1), 0)
-    assert [vars(lane) for lane in segment.lanes] == state
+    assert [asdict(lane) for lane in segment.lanes] == state
     assert sorted(first) == [0, 1]
     assert mine.decide("u9").arm == 0  # the arm whose turn it was
     assert scenes.learnt(one) == 3
