@@ -9,6 +9,7 @@ from tests.live.test_beliefs import entry, made, terms
 from hush.live.beliefs import Beliefs
 from hush.live.clock import moment
 from hush.live.forecasting import Traffic, expectation
+from hush.numerics.posterior_chances import win_chances
 
 DAY = 86_400_000
 COUNTS = (4, 4, 8, 16, 32, 64)
@@ -91,19 +92,16 @@ def test_decisions_come_about_when_they_are_expected():
     found = beliefs((0.5, 0.57), policy="LazyDPTS")
     seen = traffic(found)
     ahead = (expected(found, seen).by - moment(seen.now)).total_seconds() * 1_000
-    means = [found.posterior(arm).mean for arm in (0, 1)]
+    begun = [found.posterior(arm) for arm in (0, 1)]
     generator, lengths = np.random.default_rng(3), []
     for _ in range(60):
-        mine, decided = beliefs((0.5, 0.57), policy="LazyDPTS"), sum(COUNTS)
-        for n in range(40):
-            if mine.best()[1] >= 0.95:
+        mine, decided = begun, sum(COUNTS)
+        for _ in range(40):
+            if win_chances(mine)[1] >= 0.95:
                 break
             size = max(decided // 8, 1)
             decided += size
-            for arm in (0, 1):
-                value = float(generator.binomial(size, means[arm]) + generator.laplace())
-                body = {"segment": 0, "arm": arm, "epoch": n, "count": size, "value": value}
-                body |= {"mechanism": "laplace", "epsilon": 1.0}
-                mine.take([entry(100 + 2 * n + arm, "release", body)])
+            sums = [generator.binomial(size, each.mean) + generator.laplace() for each in begun]
+            mine = [each.given(size, float(s)) for each, s in zip(mine, sums, strict=True)]
         lengths.append((decided / sum(COUNTS) - 1.0) * seen.ran)
     assert 0.4 < float(np.median(lengths)) / ahead < 2.5

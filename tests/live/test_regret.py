@@ -1,5 +1,7 @@
 """What delay costs: nothing where there is none, and otherwise what it should."""
 
+from collections import deque
+
 import numpy as np
 import pytest
 from tests.every import sampled
@@ -27,12 +29,15 @@ def table(seed, rounds):
     return np.random.default_rng(seed).random((rounds, len(MEANS))) < MEANS
 
 
-def in_memory(policy, seed, rewards):
+def in_memory(policy, seed, rewards, delay=0):
+    """Return the arms of a learner whose decisions are settled so many rounds late."""
     learner = policy(epsilon=0.5).learner(len(MEANS), noise=hush.SeededNoise(seed))
-    arms = []
+    arms, waiting = [], deque()
     for row in rewards:
         decision = learner.decide()
-        learner.settle(decision, int(row[decision.arm]))
+        waiting.append((decision, int(row[decision.arm])))
+        if len(waiting) > delay:
+            learner.settle(*waiting.popleft())
         arms.append(decision.arm)
     return arms
 
@@ -79,6 +84,29 @@ def test_restarts_in_between_change_nothing(policy, tmp_path):
 
 
 # -- with delay -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("delay", [3, 40, 150])
+@pytest.mark.parametrize("policy", LIVE[:3], ids=lambda policy: policy.__name__)
+def test_it_plays_arm_for_arm_what_a_learner_plays_that_is_settled_late(policy, delay):
+    """Batches are the same sets of decisions, whoever keeps them; a round is a millisecond.
+
+    Not so for NoiseAwareTS, where arms take turns by what is outstanding until the first batches
+    are in: a store counts that off a part of a window at a time.
+    """
+    rewards = table(delay, 500)
+    noise = hush.SeededNoise(delay)
+    store, clock, experiment = live(policy, len(MEANS), noise, window=f"{delay}ms")
+    arms = []
+    for number, row in enumerate(rewards):
+        decision = experiment.decide(f"p{number}")
+        experiment.reward(decision.id, int(row[decision.arm]))
+        clock.advance(0.001)
+        store.settle()
+        arms.append(decision.arm)
+    assert arms == in_memory(policy, delay, rewards, delay)
+    assert len(experiment.releases) > len(MEANS)
+
 
 GAPS = max(MEANS) - np.array(MEANS)
 

@@ -102,6 +102,18 @@ def test_the_learner_and_the_loops_play_the_same_rounds():
             assert np.array_equal(loop.segments[0], slow.segments[0])
 
 
+def test_arms_with_the_same_posterior_are_taken_in_order():
+    """Noisy sums below 0 say the same, however far below; rounding does not choose between them."""
+    public = NoiseAwareIMED(1.0)._public_side(3)
+    released(public, 2, 4, -0.3)
+    released(public, 1, 4, -2.5)
+    released(public, 0, 4, -7.1)
+    assert choice(public, 10**6) == 0
+    for _ in range(4):
+        public.decided(0)
+    assert choice(public, 10**6 + 4) == 1
+
+
 @examples(25)
 @given(st.lists(st.tuples(st.integers(0, 2), st.booleans()), max_size=60), st.integers(0, 60))
 def test_a_restored_learner_goes_on_alike(rewards, cut):
@@ -120,15 +132,32 @@ def test_a_restored_learner_goes_on_alike(rewards, cut):
 
 @pytest.mark.parametrize(
     ("key", "value"),
-    [("played", [1]), ("lengths", [0, 0]), ("testing", 7), ("played", [-1, 0]), ("lengths", None)],
+    [
+        ("played", [1]),
+        ("played", [-1, 0]),
+        ("testing", 7),
+        ("waiting", [[0], []]),
+        ("waiting", [3, 4]),
+        ("waiting", None),
+        ("begun", [0, 0]),
+        ("lacking", [1, 1]),
+    ],
 )
 def test_damaged_batches_are_refused(key, value):
     learner = NoiseAwareIMED(1.0).learner(2, noise=SeededNoise(5))
     learner.update(learner.select(), 1)
     public = NoiseAwareIMED(1.0)._public_side(2)
     state = {**learner._public.state(), key: value}
-    with pytest.raises((StateError, ParameterError)):
+    with pytest.raises((StateError, ParameterError, hush.ArmError)):
         public.restore(state, ())
+
+
+def test_while_rewards_are_late_batches_double():
+    """Of each arm: first four, then what was decided before; so few releases are to come."""
+    learner = NoiseAwareIMED(1.0).learner(2, noise=SeededNoise(1))
+    for _ in range(64):
+        learner.select()
+    assert learner._public._batches.waiting == [[4, 4, 8, 16]] * 2
 
 
 @pytest.mark.parametrize("horizon", [0, -5, 1.5, "many", 2**70])

@@ -95,7 +95,7 @@ class Forecaster:
 
     def _made(self, given: Mapping[str, str]) -> dict[str, Any] | str:
         whole = {key: f"{float(given[key]):g}" for key in ("person_bound", "days")}
-        options = {**given, **whole, "seed": "0", "workers": "1"}
+        options = {**given, **whole, "seed": "0"}
         words = [f"--{key.replace('_', '-')}={value}" for key, value in options.items()]
         self._child = subprocess.Popen(  # noqa: S603  a list of words: no shell reads them
             [*self._command, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

@@ -101,10 +101,14 @@ class Plan:
                 self._side.absorb(release_of(body, place))
 
     def catch_up(
-        self, decided: Sequence[int], passed: Sequence[int], lacking: Sequence[int]
+        self,
+        decided: Sequence[int],
+        passed: Sequence[int],
+        begun: Sequence[int],
+        lacking: Sequence[int],
     ) -> None:
         """Take over how many decisions of each arm were made, whoever made them."""
-        mine = ([each[arm] for arm in self._active] for each in (decided, passed, lacking))
+        mine = ([each[arm] for arm in self._active] for each in (decided, passed, begun, lacking))
         self._side.catch_up(*mine)
 
     def choose(self, t: int, generator: np.random.Generator) -> tuple[int, float, Odds | None]:

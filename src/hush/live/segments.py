@@ -42,6 +42,7 @@ class Segment:
         self.plan.catch_up(
             [lane.learnt for lane in lanes],
             [lane.passed for lane in lanes],
+            [lane.count for lane in lanes],
             [lane.lacking for lane in lanes],
         )
 

@@ -13,6 +13,7 @@ import numpy as np
 
 __all__ = [
     "Constants",
+    "above",
     "against",
     "batch_length",
     "due",
@@ -21,6 +22,7 @@ __all__ = [
 ]
 
 NEVER = 60.0  # nats: beyond any horizon
+TIE = 1e-12  # more than double precision blurs a posterior mean or a key
 
 
 class Constants(NamedTuple):
@@ -62,6 +64,18 @@ class Constants(NamedTuple):
     least: float = 0.25
     nats: float = 3.0
     most: float = 2.0
+
+
+def above(one: float, other: float) -> bool:
+    """Tell whether one number is larger than another by more than rounding.
+
+    Two arms whose noisy sums are all below 0 have the same posterior. The lower of them comes
+    first, in learners and in loops alike.
+
+    >>> above(0.2, 0.1), above(0.1 + 0.2, 0.3)
+    (True, False)
+    """
+    return one > other + TIE
 
 
 def against(log_above: float) -> float:

@@ -9,11 +9,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from hush.errors import StateError, whole
 from hush.mechanisms import Schedule
 from hush.mechanisms.schedules import LONGEST, AsOpened
 from hush.numerics.challenger import (
     Constants,
+    above,
     against,
     batch_length,
     due,
@@ -21,9 +21,10 @@ from hush.numerics.challenger import (
     plays_of_leader,
 )
 from hush.policies.core.bandit import BanditPolicy
+from hush.policies.core.decided_batches import DecidedBatches
+from hush.policies.core.learner import checked_arm
 from hush.policies.core.posterior_side import PosteriorSide, first_batch_of
 from hush.policies.core.public_side import Counts
-from hush.policies.core.states import state_part
 from hush.policies.core.statistics import Floats, Memory, one_hot
 from hush.privacy import Release
 
@@ -109,8 +110,8 @@ class NoiseAwareIMED(BanditPolicy):
 class ChallengerSide(PosteriorSide):
     """Who leads, who is due when, and how long batches are: all settled at releases.
 
-    A test ends when enough decisions were made for its batch; an arm whose rewards are late waits
-    for them, and the leader is played meanwhile.
+    A test ends when its batch has all its decisions. An arm with a full batch whose rewards are
+    late waits for them, and the leader is played meanwhile, whose next batch opens at once.
     """
 
     _policy: NoiseAwareIMED
@@ -120,10 +121,10 @@ class ChallengerSide(PosteriorSide):
     def __init__(self, policy: NoiseAwareIMED, n_arms: int) -> None:
         super().__init__(policy, n_arms)
         self._first_batch = policy.first_batch
-        self._played = [0] * n_arms  # decisions, but for those that were dropped
-        self._released = [0] * n_arms  # rewards
-        self._lengths = [self._first_batch] * n_arms
+        self._batches = DecidedBatches(n_arms)
+        self._lengths = [self._first_batch] * n_arms  # of tests to come
         self._testing: int | None = None
+        self._next: int | None = None  # the challenger whose turn it is
         self._leader: int | None = None
         self._due = [0] * n_arms  # the round from which an arm is to be tested
         self._key = [0.0] * n_arms
@@ -137,78 +138,77 @@ class ChallengerSide(PosteriorSide):
 
     def _note(self, release: Release, arm: int) -> None:
         super()._note(release, arm)
-        self._released[arm] += release.count
-        if arm == self._testing:
-            self._testing = None
+        self._batches.release(arm, release.count)
 
     def decided(self, arm: int) -> None:
-        """Count the decision; a test begins with its first one."""
+        """Count the decision; a test begins with its first one, if it was the arm's turn."""
         super().decided(arm)
-        if arm != self._leader:
-            self._testing = arm
-        self._played[arm] += 1
+        batches = self._batches
+        batches.decide(arm, self.wants_after(arm, batches.played[arm]))
+        if arm in (self._next, self._testing):
+            self._testing, self._next = arm if batches.lacking[arm] else None, None
 
     def dropped(self, arm: int) -> None:
         """Count a decision less: no reward will come for it."""
         super().dropped(arm)
-        self._played[arm] = max(self._released[arm], self._played[arm] - 1)
+        self._batches.drop(arm)
+        if arm == self._testing and not self._batches.lacking[arm]:
+            self._testing = None
         self._until = 0
 
     def wants(self, arm: int) -> int:
-        """Return how many rewards the arm's running batch sums up."""
-        return self._lengths[arm]
+        """Return how many rewards the arm's next release sums up."""
+        batches = self._batches
+        if batches.waiting[arm]:
+            return batches.waiting[arm][0]
+        if batches.begun[arm]:
+            return batches.begun[arm] + batches.lacking[arm]
+        return self.wants_after(arm, batches.played[arm])
 
     def wants_after(self, arm: int, decided: int) -> int:
-        """Return how many decisions a batch takes that opens after so many others of the arm."""
-        if not self._released[arm]:
-            return self._first_batch
-        if decided <= self._released[arm]:
-            return self._lengths[arm]
-        # As at a release, with what is underway counted in: the leader doubles.
-        return max(1, decided if arm == self._leader else self._lengths[arm])
+        """Return how many decisions a batch takes that opens after so many others of the arm.
 
-    def catch_up(self, decided: Counts, passed: Counts, lacking: Counts) -> None:  # noqa: ARG002
-        """Take over how many decisions were made; an arm whose batch lacks some is tested."""
-        if list(decided) == self._played:
+        The leader's total doubles. So does that of an arm that is played on without a release.
+        """
+        if not self._batches.released[arm]:
+            return min(max(decided, self._first_batch), LONGEST)
+        return max(1, decided) if arm == self._leader else self._lengths[arm]
+
+    def catch_up(self, decided: Counts, passed: Counts, begun: Counts, lacking: Counts) -> None:  # noqa: ARG002
+        """Take over how many decisions were made; a test that was begun here goes on."""
+        if not self._batches.take_over(decided, begun, lacking) or self._leader is None:
             return
-        self._played = list(decided)
-        if self._leader is not None:
-            self._weigh()
-        for arm, lacks in enumerate(lacking):
-            if self._played[arm] > self._released[arm]:
-                self._lengths[arm] = self._played[arm] - self._released[arm] + lacks
-        begun = [arm for arm, lacks in enumerate(lacking) if lacks and arm != self._leader]
-        self._testing = begun[0] if begun else None
-
-    def _lacks(self, arm: int) -> bool:
-        """Tell whether the running batch of an arm still lacks decisions."""
-        return self._played[arm] - self._released[arm] < self._lengths[arm]
+        self._weigh()
+        if self._testing is not None and not lacking[self._testing]:
+            self._testing = None
 
     def _weigh(self) -> None:
-        """Find the leader, and when the others are due; set the lengths of batches to come."""
+        """Find the leader, and when the others are due; set the lengths of tests to come."""
         policy, first = self._policy, self._first_batch
         horizon, constants = policy.horizon, policy.constants
-        known = [arm for arm in range(self._n_arms) if self._released[arm]]
+        released, played = self._batches.released, self._batches.played
+        known = [arm for arm in range(self._n_arms) if released[arm]]
         means = {arm: self._posterior(arm).mean for arm in known}
-        leader = max(known, key=lambda arm: (means[arm], -arm))
+        leader = known[0]
+        for arm in known:
+            leader = arm if above(means[arm], means[leader]) else leader
         top = means[leader]
         for arm in range(self._n_arms):
             plays = 0.0
             if arm == leader:
-                key, length = math.inf, self._released[arm]
+                key = math.inf
             elif arm not in means:
-                key, length = due_of_newcomer(top, first, constants), first
+                key = due_of_newcomer(top, first, constants)
             else:
                 evidence = against(self._posterior(arm).log_above(top))
-                count = float(self._released[arm])
+                count = float(released[arm])
                 key = due(evidence, count, top, first, self._n_arms, horizon is not None, constants)
                 length = int(batch_length(count, top - means[arm], policy.epsilon, constants))
-                plays = plays_of_leader(evidence, self._played[arm], constants)
+                plays = plays_of_leader(evidence, played[arm], constants)
+                self._lengths[arm] = min(length, LONGEST)
             self._key[arm], self._leader_plays[arm] = key, plays
             self._due[arm] = self._due_round(key)
-            if self._played[arm] <= self._released[arm]:
-                self._lengths[arm] = min(length, LONGEST)
-        self._leader, self._until = leader, 0
+        self._leader, self._next, self._until = leader, None, 0
 
     def _due_round(self, key: float) -> int:
         if self._policy.horizon is not None:
@@ -216,67 +216,51 @@ class ChallengerSide(PosteriorSide):
         return math.ceil(math.exp(key)) if key < math.log(LONGEST) else LONGEST
 
     def _pick(self, t: int, generator: np.random.Generator) -> int:  # noqa: ARG002
-        if self._testing is not None and self._lacks(self._testing):
-            return self._testing
-        leader = self._leader
-        if leader is None:
+        if self._leader is None:
             return self._without_release()
-        if t <= self._until:
-            return leader
-        return self._turn(t, leader)
+        if self._testing is not None:
+            return self._testing
+        return self._leader if t <= self._until else self._turn(t, self._leader)
 
     def _without_release(self) -> int:
         """Return the arm of a round in which nothing has been released yet."""
-        lacking = [arm for arm in range(self._n_arms) if self._lacks(arm)]
-        return lacking[0] if lacking else min(range(self._n_arms), key=self._played.__getitem__)
+        played, first = self._batches.played, self._first_batch
+        return min(range(self._n_arms), key=lambda arm: (max(first - 1, played[arm]), arm))
 
     def _turn(self, t: int, leader: int) -> int:
         """Return the challenger whose turn it is, or the leader; note until when it surely is."""
         turn, until = leader, LONGEST
-        newcomer = False
+        newcomer, batches = False, self._batches
         for arm in range(self._n_arms):
-            if arm == leader or not self._lacks(arm):
+            if arm == leader or batches.waits(arm):
                 continue
-            if not self._released[arm]:
+            if not batches.released[arm]:
                 if newcomer:
                     continue
                 newcomer = True
-            plays = math.ceil(self._leader_plays[arm]) - self._played[leader]
+            plays = math.ceil(self._leader_plays[arm]) - batches.played[leader]
             wait = max(self._due[arm] - t, plays)
             if wait <= 0:
-                if turn == leader or self._key[arm] < self._key[turn]:
+                if turn == leader or above(self._key[turn], self._key[arm]):
                     turn = arm
             else:
                 until = min(until, t + wait - 1)
-        self._until = until if turn == leader else 0
+        self._until, self._next = (until, None) if turn == leader else (0, turn)
         return turn
 
     def _chances(self, t: int) -> Floats:
         return one_hot(self._pick(t, np.random.default_rng(0)), self._n_arms)
 
     def state(self) -> dict[str, Any]:
-        """Return the counts of decisions and the running batches, too."""
-        return {
-            **super().state(),
-            "played": list(self._played),
-            "lengths": list(self._lengths),
-            "testing": self._testing,
-        }
+        """Return the batches of decisions, too, and the arm that is tested."""
+        return {**super().state(), **self._batches.state(), "testing": self._testing}
 
     def restore(self, state: Mapping[str, Any], releases: Iterable[Release]) -> None:
         """Take over a :meth:`state`."""
         super().restore(state, releases)
-        played, lengths = (
-            [whole(key, each, least=0) for each in state_part(state, key, list)]
-            for key in ("played", "lengths")
-        )
+        self._batches.restore(state)
         testing = state.get("testing")
-        if not len(played) == len(lengths) == self._n_arms or 0 in lengths:
-            raise StateError("this state's batches are damaged; restore from an intact copy")
-        self._played = played
-        if any(self._released):
+        if testing is not None:
+            self._testing = checked_arm(testing, self._n_arms)
+        if any(self._batches.released):
             self._weigh()
-        self._lengths = lengths
-        self._testing = None if testing is None else whole("testing", testing, least=0)
-        if self._testing is not None and self._testing >= self._n_arms:
-            raise StateError("this state's batches are damaged; restore from an intact copy")

@@ -387,8 +387,9 @@ class Side:
         return arm
 
     def catch_up(self, public=None):
-        lacking = [wanted - count if count else 0 for count, wanted in self.open]
-        (public or self.public).catch_up(self.decided, self.passed, lacking)
+        begun = [count for count, _ in self.open]
+        lacking = [wanted - count for count, wanted in self.open]
+        (public or self.public).catch_up(self.decided, self.passed, begun, lacking)
 
 
 # NoiseAwareIMED goes on with a test that it began; another begins with what a batch lacks.

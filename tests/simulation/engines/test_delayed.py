@@ -159,6 +159,27 @@ def test_with_the_same_releases_a_leap_plays_the_same_arms(make, style):
         assert fast.events < rounds / 4  # it does leap
 
 
+@pytest.mark.untraced
+@pytest.mark.parametrize(("below", "coarse"), [(3, False), (2, True), (40, True), (300, False)])
+def test_with_the_same_releases_a_leap_plays_the_same_tests(below, coarse):
+    """NoiseAwareIMED, whose batches are as long as releases say: values of all sizes."""
+    generator = np.random.default_rng(below)
+    rounds = 10_000
+    for delay in (1, 9, 100, 3_000, 20_000):
+        n_arms = int(generator.integers(2, 20))
+        epsilon = float(np.exp(generator.uniform(np.log(0.05), np.log(5))))
+        script = generator.uniform(-2, below, (n_arms, 2_000))
+        script = script.round() if coarse else script
+        points = np.unique([10, 777, min(delay, rounds), rounds])
+        policy = hush.NoiseAwareIMED(epsilon)
+        task = Task(policy, hush.Bernoulli([0.5] * n_arms), points, delay=delay)
+        engine = engine_of(policy, delay)
+        slow, fast = (played(engine, task, mode, script=script) for mode in ("rounds", "leap"))
+        assert np.array_equal(fast.segments[0], slow.segments[0])
+        assert (fast.pulls == slow.pulls).all()
+        assert fast.events < rounds / 10
+
+
 def laws_agree(one, two):
     """Compare pulls of every arm, and regret, at every checkpoint: run x checkpoint x number."""
     for place in range(one.shape[1]):
@@ -176,12 +197,13 @@ def numbers(policy, env, delay, runs, seed, engine):
 
 
 LAWS = [hush.AnytimeLazyUCB(1.0), hush.LazyDPTS(1.0), hush.NoiseAwareTS(1.0)]
+LAWS += [hush.NoiseAwareIMED(1.0), hush.NoiseAwareIMED(0.2)]
 LAWS += [hush.NoiseAwareTS(0.2), hush.LazyDPTS(5.0), Draws()]
 
 
 @pytest.mark.untraced
 @pytest.mark.parametrize(("n_arms", "delay"), [(2, 3), (3, 60), (3, 1_000), (5, 400)])
-@pytest.mark.parametrize("policy", every.sampled(LAWS, 3), ids=str)
+@pytest.mark.parametrize("policy", every.sampled(LAWS, 2), ids=str)
 def test_leaps_have_the_law_of_rounds_that_are_the_learners(policy, n_arms, delay):
     """False alarms: 1e-7 a number, at most 30 a case."""
     env = hush.Bernoulli(np.linspace(0.3, 0.7, n_arms))
@@ -192,7 +214,7 @@ def test_leaps_have_the_law_of_rounds_that_are_the_learners(policy, n_arms, dela
 @pytest.mark.slow
 @pytest.mark.untraced
 @pytest.mark.parametrize("delay", [5, 300])
-@pytest.mark.parametrize("policy", LAWS[:3], ids=str)
+@pytest.mark.parametrize("policy", LAWS[:4], ids=str)
 def test_leaps_have_the_law_of_learners_that_are_settled_late(policy, delay):
     """False alarms: 1e-7 a number, at most 20 a case."""
     env = hush.Bernoulli([0.4, 0.5, 0.7])
@@ -245,7 +267,7 @@ def test_a_leap_that_would_not_be_exact_is_refused(policy, reason):
 
 def test_a_leap_waits_for_rewards_that_come_very_late():
     env = hush.Bernoulli([0.4, 0.5, 0.7])
-    for policy in (hush.AnytimeLazyUCB(1.0), hush.LazyDPTS(1.0), hush.NoiseAwareTS(1.0)):
+    for policy in LAWS[:4]:
         options = {"horizon": 10**12, "runs": 2, "seed": 1}
         never = hush.simulate(policy, env, delay=10**12, **options)
         assert np.ptp(never.pulls[0, :, -1]) <= 1  # arms take turns to the end

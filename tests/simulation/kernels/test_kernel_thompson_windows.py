@@ -41,7 +41,7 @@ def bounds(coefficients, points, part, bound):
 
 @numba.njit
 def value(coefficients, points, u):
-    return polynomial(coefficients, points, u)
+    return polynomial(coefficients.reshape(1, -1), 0, points, u)
 
 
 def states(generator, regime):

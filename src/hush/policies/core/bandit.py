@@ -182,7 +182,7 @@ class BanditPolicy(Policy):
         if side.stage_end < LONGEST:
             return "it plays in stages, and forgets rewards at their ends"
         try:
-            side.catch_up([0, 0], [0, 0], [0, 0])
+            side.catch_up(*([0, 0],) * 4)
             side.chances(1)
         except ParameterError as error:
             return str(error)

@@ -183,12 +183,12 @@ class PublicSide(ABC):
         """
         return self._schedule.after(decided)
 
-    def catch_up(self, decided: Counts, passed: Counts, lacking: Counts) -> None:  # noqa: ARG002
+    def catch_up(self, decided: Counts, passed: Counts, begun: Counts, lacking: Counts) -> None:  # noqa: ARG002
         """Take over how many decisions of each arm were made in all, whoever made them.
 
-        ``passed`` says how many of them wait for no reward any longer, and ``lacking`` how many
-        more the arm's open batch takes, 0 where none is open. Nothing else about earlier decisions
-        may matter to a policy that many decide for.
+        ``passed`` says how many of them wait for no reward any longer, ``begun`` how many are in
+        the arm's open batch and ``lacking`` how many more that takes, both 0 where none is open.
+        Nothing else about earlier decisions may matter to a policy that many decide for.
         """
         if self.counts_decisions:
             raise ParameterError(

@@ -156,10 +156,10 @@ class ThompsonSide(RuleSide):
             self._knots[place] = self._policy._chances(math.exp(KNOTS * place), self.statistics)
         return self._knots[place]
 
-    def catch_up(self, decided: Counts, passed: Counts, lacking: Counts) -> None:
+    def catch_up(self, decided: Counts, passed: Counts, begun: Counts, lacking: Counts) -> None:
         """Take over decisions: rounds that others decided are not drawn here."""
         self._forget_ahead()
-        super().catch_up(decided, passed, lacking)
+        super().catch_up(decided, passed, begun, lacking)
 
     def _forget_ahead(self) -> None:
         if self._ahead and self._block is not None:

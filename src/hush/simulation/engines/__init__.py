@@ -17,6 +17,7 @@ from hush.simulation.engines.batches import BatchesEngine
 from hush.simulation.engines.counters import CountersEngine
 from hush.simulation.engines.dartboard import DartboardEngine
 from hush.simulation.engines.delayed import (
+    DelayedBatchesEngine,
     DelayedIndexEngine,
     DelayedPosteriorEngine,
     DelayedThompsonEngine,
@@ -59,6 +60,7 @@ DELAYED: tuple[Engine, ...] = (
     DelayedIndexEngine(),
     DelayedThompsonEngine(),
     DelayedPosteriorEngine(),
+    DelayedBatchesEngine(),
     LEARNER,
 )
 MOST_PATIENCE = 10**12

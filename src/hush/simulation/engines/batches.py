@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from hush.policies import NoiseAwareIMED, NoiseAwareUCB
+from hush.policies import NoiseAwareIMED, NoiseAwareUCB, Policy
 from hush.simulation.engines.base import GivenEngine, Task, problem_of
 from hush.simulation.kernels.records import BatchRule
 
@@ -17,7 +17,7 @@ class BatchesEngine(GivenEngine):
     """Plays :class:`~hush.NoiseAwareUCB` and :class:`~hush.NoiseAwareIMED`."""
 
     name = "batches"
-    families = (NoiseAwareUCB, NoiseAwareIMED)
+    families: ClassVar[tuple[type[Policy], ...]] = (NoiseAwareUCB, NoiseAwareIMED)
     honours = frozenset({"release_epsilon", "first_batch", "growth", "power", "constants"})
     rounds_loop = "batches.rounds_batches"
     leap_loop = "batches.leap_batches"

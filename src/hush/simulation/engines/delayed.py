@@ -9,14 +9,21 @@ from typing import Any
 
 from numpy.random import Generator
 
+from hush.policies import NoiseAwareIMED
 from hush.simulation.engines.base import Floats, Integers, Task
+from hush.simulation.engines.batches import BatchesEngine
 from hush.simulation.engines.index import IndexEngine
 from hush.simulation.engines.posterior import PosteriorEngine
 from hush.simulation.engines.rules import RuleEngine
 from hush.simulation.engines.thompson import ThompsonEngine
 from hush.simulation.kernels.records import Late, Record
 
-__all__ = ["DelayedIndexEngine", "DelayedPosteriorEngine", "DelayedThompsonEngine"]
+__all__ = [
+    "DelayedBatchesEngine",
+    "DelayedIndexEngine",
+    "DelayedPosteriorEngine",
+    "DelayedThompsonEngine",
+]
 
 MOST_SEGMENT_ROUNDS = 10**7  # arms are played in turn until the first reward comes
 
@@ -59,4 +66,14 @@ class DelayedPosteriorEngine(PosteriorEngine):
     name = "delayed_posterior"
     rounds_loop = "delayed_posterior.rounds_delayed_posterior"
     leap_loop = "delayed_posterior.leap_delayed_posterior"
+    most_segment_rounds = MOST_SEGMENT_ROUNDS
+
+
+class DelayedBatchesEngine(BatchesEngine):
+    """Plays :class:`~hush.NoiseAwareIMED`. An arm whose batch is full waits; the leader goes on."""
+
+    name = "delayed_batches"
+    families = (NoiseAwareIMED,)
+    rounds_loop = "delayed_batches.rounds_delayed_batches"
+    leap_loop = "delayed_batches.leap_delayed_batches"
     most_segment_rounds = MOST_SEGMENT_ROUNDS

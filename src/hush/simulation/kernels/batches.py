@@ -37,6 +37,7 @@ __all__ = ["leap_batches", "rounds_batches"]
 FIRST_ROOM = 64  # for an arm's releases; it grows
 LONGEST = 2**62
 
+above = njit(error_model="numpy")(challenger.above)
 against = njit(error_model="numpy")(challenger.against)
 due = njit(error_model="numpy")(challenger.due)
 due_of_newcomer = njit(error_model="numpy")(challenger.due_of_newcomer)
@@ -45,13 +46,19 @@ batch_length = njit(error_model="numpy")(challenger.batch_length)
 
 
 class Arms(NamedTuple):
-    """What is known of the arms: their posteriors, and how much of each was played and released."""
+    """What is known of the arms: their posteriors, and how much of each was played and released.
+
+    ``lengths`` are those of batches to come, ``needed`` is what the open one still lacks, 0 where
+    none is open, and ``waiting`` how many rounds are in full ones that wait for their rewards.
+    """
 
     posteriors: Posteriors
     means: Floats
     released: Integers
     played: Integers
     lengths: Integers
+    needed: Integers
+    waiting: Integers
 
 
 class Tests(NamedTuple):
@@ -60,6 +67,26 @@ class Tests(NamedTuple):
     keys: Floats
     rounds: Floats
     leader_plays: Floats
+
+
+@njit(inline="always", error_model="numpy")
+def blank_arms(n_arms: int, first: int) -> Arms:
+    """Return arms of which nothing is known, and whose first batches have that many rewards."""
+    return Arms(
+        blank_posteriors(n_arms),
+        np.zeros(n_arms),
+        np.zeros(n_arms, np.int64),
+        np.zeros(n_arms, np.int64),
+        np.full(n_arms, first),
+        np.zeros(n_arms, np.int64),
+        np.zeros(n_arms, np.int64),
+    )
+
+
+@njit(inline="always", error_model="numpy")
+def blank_tests(n_arms: int) -> Tests:
+    """Return tests that were never weighed."""
+    return Tests(np.zeros(n_arms), np.zeros(n_arms), np.zeros(n_arms))
 
 
 @njit(inline="always", error_model="numpy")
@@ -87,7 +114,7 @@ def weigh(
     n_arms, horizon, constants = arms.means.size, rule.horizon, rule.constants
     leader = -1
     for j in range(n_arms):
-        if arms.released[j] > 0 and (leader < 0 or arms.means[j] > arms.means[leader]):
+        if arms.released[j] > 0 and (leader < 0 or above(arms.means[j], arms.means[leader])):
             leader = j
     top = arms.means[leader]
     for j in range(n_arms):
@@ -107,17 +134,19 @@ def weigh(
         tests.rounds[j] = np.ceil(np.exp(min(key, 60.0)))
         if horizon > 0.0:
             tests.rounds[j] = 0.0 if key <= np.log(horizon) else np.inf
-        if arms.played[j] <= arms.released[j]:
-            arms.lengths[j] = min(length, float(LONGEST))
+        arms.lengths[j] = min(length, float(LONGEST))
     return leader
 
 
 @njit(inline="always", error_model="numpy")
 def turn(arms: Arms, tests: Tests, leader: int, done: int) -> tuple[int, int]:
-    """Return the challenger whose turn it is, or the leader, and for how many rounds at most."""
+    """Return the challenger whose turn it is, or the leader, and for how many rounds at most.
+
+    An arm with a full batch that waits for its rewards is left alone.
+    """
     now, rounds, newcomer = leader, float(LONGEST), False
     for j in range(arms.means.size):
-        if j == leader:
+        if j == leader or arms.waiting[j] > 0:
             continue
         if arms.released[j] == 0:
             if newcomer:
@@ -127,7 +156,7 @@ def turn(arms: Arms, tests: Tests, leader: int, done: int) -> tuple[int, int]:
         wait = max(tests.rounds[j] - (done + 1), plays)
         if wait > 0.0:
             rounds = min(rounds, wait)
-        elif now == leader or tests.keys[j] < tests.keys[now]:
+        elif now == leader or above(tests.keys[now], tests.keys[j]):
             now = j
     return now, int(rounds) if now == leader else LONGEST
 
@@ -147,14 +176,7 @@ def play_batches(
     empty, its entry (arm, epoch) is released instead of a drawn sum.
     """
     n_arms, schedule = problem.means.size, problem.lengths
-    arms = Arms(
-        blank_posteriors(n_arms),
-        np.zeros(n_arms),
-        np.zeros(n_arms, np.int64),
-        np.zeros(n_arms, np.int64),
-        np.full(n_arms, schedule[0]),
-    )
-    tests = Tests(np.zeros(n_arms), np.zeros(n_arms), np.zeros(n_arms))
+    arms, tests = blank_arms(n_arms, schedule[0]), blank_tests(n_arms)
     counts, values = np.empty((n_arms, FIRST_ROOM)), np.empty((n_arms, FIRST_ROOM))
     epochs, running = np.zeros(n_arms, np.int64), np.zeros(n_arms, np.int64)
     segments = no_segments(record)
@@ -171,19 +193,21 @@ def play_batches(
             else:
                 arm, rounds = turn(arms, tests, leader, done)
                 testing = arm != leader
-        lacking = arms.lengths[arm] - (arms.played[arm] - arms.released[arm])
-        window = 1 if by_round else min(lacking, rounds, horizon - done)
+        if arms.needed[arm] == 0:
+            arms.needed[arm] = arms.lengths[arm]
+        window = 1 if by_round else min(arms.needed[arm], rounds, horizon - done)
         position = pass_checkpoints(record, 0, position, done, window, arm, arms.played)
         if record.segments:
             segments, used = add_segment(segments, used, done + 1, window, arm)
         if by_round and streams.reward.random() < problem.means[arm]:
             running[arm] += 1
         arms.played[arm] += window
+        arms.needed[arm] -= window
         done += window
         rounds -= window
-        if window < lacking:
+        if arms.needed[arm] > 0:
             continue
-        at, length = epochs[arm], arms.lengths[arm]
+        at, length = epochs[arm], arms.played[arm] - arms.released[arm]
         if at == counts.shape[1]:
             counts, values = doubled(counts), doubled(values)
         if script.size:

@@ -6,6 +6,8 @@ where a batch is full. So a window may last until the next release, however many
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 from numpy.random import Generator
@@ -55,6 +57,55 @@ def rounds_ahead(arms: Arms, most: int, delay: int) -> int:
     return rounds
 
 
+class Part(NamedTuple):
+    """A part of a window: bounds of the chances, who leads, how rare the others are.
+
+    And the window's middle and half width in ln t, with its polynomials' coefficients.
+    """
+
+    coefficients: Floats
+    points: int
+    bound: Floats
+    leader: int
+    others: float
+    slowness: float
+    middle: float
+    half: float
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def play_part(
+    part: Part, done: int, candidate: int, until: int, single: bool, arms: Arms, source: Generator
+) -> tuple[int, int, int, int]:
+    """Play rounds until ``until``, or until a batch is full; only one stretch if ``single``.
+
+    Returns how many rounds are done, the arm of the last one, the next candidate, and how many
+    rounds were looked at. A loop of its own, so that nothing else is looked at in every round.
+    """
+    coefficients, points, bound = part.coefficients, part.points, part.bound
+    leader, others, needed, played = part.leader, part.others, arms.needed, arms.played
+    whole, arm, looked = others + bound[leader], leader, 0
+    while done < until:
+        repeat = 1
+        if others < FEW and done + 1 < candidate:
+            arm = leader
+            repeat = min(needed[leader], until - done, candidate - 1 - done)
+        else:
+            looked += 1
+            u = (np.log(float(done + 1)) - part.middle) / part.half
+            if others >= FEW:
+                arm = rejected(coefficients, points, bound, whole, u, source)
+            else:
+                arm = thinned(coefficients, points, bound, leader, others, u, source)
+                candidate = done + 2 + geometric(part.slowness, others, source)
+        played[arm] += repeat
+        needed[arm] -= repeat
+        done += repeat
+        if single or needed[arm] == 0:
+            break
+    return done, arm, candidate, looked
+
+
 @njit(cache=True, nogil=True, error_model="numpy")
 def leap_delayed_thompson(
     rule: Rule, parameters: Floats, late: Late, source: Generator, record: Record
@@ -83,7 +134,7 @@ def leap_delayed_thompson(
     points, part, leader = 0, 0, 0
     others, slowness, middle, half = 0.0, 0.0, 0.0, 1.0
     while done < horizon and record.stop[0] == 0:
-        repeat = 1
+        after = done
         if left > 0 or done < plain_end:
             looked += 1
             arm = first_arm(first, problem.lengths[0]) if left > 0 else -1
@@ -113,24 +164,20 @@ def leap_delayed_thompson(
             candidate = done + 1 + geometric(slowness, others, source)
             continue
         else:
-            u = (np.log(float(done + 1)) - middle) / half
-            if others >= FEW:
-                looked += 1
-                arm = rejected(coefficients, points, bound, others + bound[leader], u, source)
-            elif done + 1 < candidate:
-                arm = leader
-                ahead = min(part_end, candidate - 1, next_due(queue)) - done
-                repeat = min(arms.needed[leader], ahead)
-            else:
-                looked += 1
-                arm = thinned(coefficients, points, bound, leader, others, u, source)
-                candidate = done + 2 + geometric(slowness, others, source)
-        position = pass_checkpoints(record, 0, position, done, repeat, arm, arms.played)
+            until = min(part_end, next_due(queue), record.checkpoints[position])
+            here = Part(coefficients, points, bound, leader, others, slowness, middle, half)
+            after, arm, candidate, looks = play_part(
+                here, done, candidate, until, record.segments, arms, source
+            )
+            looked += looks
+        if after == done:  # not played yet
+            after += 1
+            arms.played[arm] += 1
+            arms.needed[arm] -= 1
         if record.segments:
-            segments, used = add_segment(segments, used, done + 1, repeat, arm)
-        arms.played[arm] += repeat
-        arms.needed[arm] -= repeat
-        done += repeat
+            segments, used = add_segment(segments, used, done + 1, after - done, arm)
+        done = after
+        position = pass_checkpoints(record, 0, position, done, 0, arm, arms.played)
         queue = filled_by(queue, arms, arm, done, problem, source)
         if left > 0:
             first = first_passed(first, arm, done, problem.delay)

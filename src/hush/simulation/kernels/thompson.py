@@ -71,7 +71,7 @@ def thinned(
     for j in range(bound.size):
         if j != leader:
             if pick < bound[j]:
-                return j if pick < np.exp(polynomial(coefficients[j], points, u)) else leader
+                return j if pick < np.exp(polynomial(coefficients, j, points, u)) else leader
             pick -= bound[j]
     return leader
 
@@ -85,7 +85,7 @@ def rejected(
         pick = source.random() * whole
         for j in range(bound.size):
             if pick < bound[j]:
-                if pick < np.exp(polynomial(coefficients[j], points, u)):
+                if pick < np.exp(polynomial(coefficients, j, points, u)):
                     return j
                 break
             pick -= bound[j]

@@ -41,12 +41,15 @@ def chebyshev(values: Floats, points: int, coefficients: Floats) -> None:
 
 
 @njit(inline="always", error_model="numpy")
-def polynomial(coefficients: Floats, points: int, u: float) -> float:
-    """Evaluate a Chebyshev series by Clenshaw's recurrence."""
+def polynomial(coefficients: Floats, arm: int, points: int, u: float) -> float:
+    """Evaluate an arm's Chebyshev series by Clenshaw's recurrence.
+
+    It is handed the table and a row's number: a row by itself would be counted by atomic steps.
+    """
     one, two = 0.0, 0.0
     for k in range(points - 1, 0, -1):
-        one, two = coefficients[k] + 2.0 * u * one - two, one
-    return float(coefficients[0] + u * one - two)
+        one, two = coefficients[arm, k] + 2.0 * u * one - two, one
+    return float(coefficients[arm, 0] + u * one - two)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -156,7 +159,7 @@ def fit_window(
                 for i in range(n_arms):
                     value = np.log(max(chance[i], 1e-60))
                     if points > 3 and chance[i] > 1e-17:
-                        foretold = polynomial(coefficients[i], (points + 1) // 2, u)
+                        foretold = polynomial(coefficients, i, (points + 1) // 2, u)
                         worst = max(worst, abs(foretold - value))
                     logs[i, position * step] = value
             values = np.empty(points)
@@ -208,8 +211,8 @@ def bound_chances(coefficients: Floats, points: int, part: int, bound: Floats) -
         slope = 0.0
         for k in range(1, points):
             slope += k * k * abs(coefficients[j, k])
-        left = polynomial(coefficients[j], points, 2.0 * part / PARTS - 1.0)
-        right = polynomial(coefficients[j], points, 2.0 * (part + 1) / PARTS - 1.0)
+        left = polynomial(coefficients, j, points, 2.0 * part / PARTS - 1.0)
+        right = polynomial(coefficients, j, points, 2.0 * (part + 1) / PARTS - 1.0)
         top = max(left, right) + slope / PARTS
         bound[j] = min(1.0, np.exp(top)) if top > LOG_NEVER else 0.0
         if bound[j] > bound[leader]:
