@@ -26,7 +26,7 @@ MOST_KEPT = 64
 GENTLE = 10
 LONGEST = 180.0
 TOO_LONG = "This takes longer than three minutes: ask for fewer days, or on the command line."
-COMMAND = [sys.executable, "-c", "from hush.cli import main; main()", "forecast", "--json"]
+COMMAND = [sys.executable, "-m", "hush", "forecast", "--json"]
 
 
 @dataclass(frozen=True)
