@@ -58,8 +58,15 @@ def sign_in(page, address, token):
     page.wait_for_url(address)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("size", ["wide", "narrow"])
+@pytest.mark.parametrize(
+    ("size", "theme"),
+    [
+        ("wide", "light"),
+        ("narrow", "dark"),
+        pytest.param("wide", "dark", marks=pytest.mark.slow),
+        pytest.param("narrow", "light", marks=pytest.mark.slow),
+    ],
+)
 def test_every_page_fits_and_is_accessible(browser, address, place, size, theme):
     """No rule of axe is broken, nothing needs to be scrolled sideways, nothing is complained of."""
     from axe_playwright_python.sync_playwright import Axe
