@@ -14,7 +14,6 @@ from numba import njit
 
 from hush.numerics.compiled.arrays import Floats, Integers
 from hush.numerics.compiled.evidence import mean_of
-from hush.numerics.compiled.posterior import Releases, extend
 from hush.numerics.prior import UNIFORM
 from hush.simulation.kernels.batches import (
     FIRST_ROOM,
@@ -28,12 +27,18 @@ from hush.simulation.kernels.batches import (
 from hush.simulation.kernels.common import (
     add_segment,
     binomial,
-    doubled,
     no_segments,
     pass_checkpoints,
 )
 from hush.simulation.kernels.delayed_arms import value_of
-from hush.simulation.kernels.outstanding import Batch, joined, next_batch, next_due, no_batches
+from hush.simulation.kernels.outstanding import (
+    Batch,
+    joined,
+    learnt,
+    next_batch,
+    next_due,
+    no_batches,
+)
 from hush.simulation.kernels.records import BatchRule, Problem, Record, Streams
 
 __all__ = ["leap_delayed_batches", "rounds_delayed_batches"]
@@ -149,7 +154,7 @@ def play_delayed_batches(
     arms, tests = blank_arms(n_arms, first), blank_tests(n_arms)
     zeros = np.zeros((3, n_arms), np.int64)
     opened = Open(zeros[0], zeros[1], zeros[2])
-    counts, values = np.empty((n_arms, FIRST_ROOM)), np.empty((n_arms, FIRST_ROOM))
+    told = np.empty((2 * n_arms, FIRST_ROOM))
     queue, segments = no_batches(), no_segments(record)
     used, done, position, stretches, arm, leader, testing, rounds = 0, 0, 0, 0, 0, -1, -1, 0
     while done < horizon and record.stop[0] == 0:
@@ -189,17 +194,12 @@ def play_delayed_batches(
                 testing, rounds = -1, 0
         if next_due(queue) == done:
             batch = next_batch(queue)
-            told, at = batch.arm, batch.epoch
-            if at == counts.shape[1]:
-                counts, values = doubled(counts), doubled(values)
-            counts[told, at] = float(batch.size)
-            values[told, at] = value_of(batch, problem, script, streams.noise)
-            known = Releases(counts[told, : at + 1], values[told, : at + 1], problem.epsilon)
-            extend(arms.posteriors, told, known, UNIFORM)
-            arms.means[told] = mean_of(arms.posteriors, told)
-            arms.released[told] += batch.size
-            arms.waiting[told] -= batch.size
-            leader = weigh(arms, tests, told, leader, first, rule, problem.epsilon)
+            value = value_of(batch, problem, script, streams.noise)
+            told = learnt(arms.posteriors, told, batch, value, problem.epsilon, UNIFORM)
+            arms.means[batch.arm] = mean_of(arms.posteriors, batch.arm)
+            arms.released[batch.arm] += batch.size
+            arms.waiting[batch.arm] -= batch.size
+            leader = weigh(arms, tests, batch.arm, leader, first, rule, problem.epsilon)
             rounds = 0
     return segments[:used], stretches
 
