@@ -44,6 +44,14 @@ from hush.simulation.kernels.records import BatchRule, Problem, Record, Streams
 __all__ = ["leap_delayed_batches", "rounds_delayed_batches"]
 
 
+class Given(NamedTuple):
+    """What is played, by which rule, and what is released where that is given."""
+
+    problem: Problem
+    rule: BatchRule
+    script: Floats
+
+
 class Open(NamedTuple):
     """The open batch of every arm: its number, how long it will be, and its sum so far."""
 
@@ -138,18 +146,14 @@ def cycle(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def play_delayed_batches(
-    problem: Problem,
-    rule: BatchRule,
-    by_round: bool,
-    script: Floats,
-    streams: Streams,
-    record: Record,
+    given: Given, by_round: bool, streams: Streams, record: Record
 ) -> tuple[Integers, int]:
     """Play one run; fill ``record.pulls`` at the checkpoints.
 
     Returns the played segments if wanted, and the number of stretches. Where ``script`` is not
     empty, its entry (arm, epoch) is released instead of a drawn sum.
     """
+    problem, rule, script = given.problem, given.rule, given.script
     n_arms, first, horizon = problem.means.size, problem.lengths[0], record.checkpoints[-1]
     arms, tests = blank_arms(n_arms, first), blank_tests(n_arms)
     zeros = np.zeros((3, n_arms), np.int64)
@@ -209,7 +213,7 @@ def rounds_delayed_batches(
     problem: Problem, rule: BatchRule, script: Floats, streams: Streams, record: Record
 ) -> Integers:
     """Play one run, round by round; return its segments."""
-    return play_delayed_batches(problem, rule, True, script, streams, record)[0]
+    return play_delayed_batches(Given(problem, rule, script), True, streams, record)[0]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -222,4 +226,4 @@ def leap_delayed_batches(
     skipped: int,  # noqa: ARG001  a block is one run
 ) -> tuple[Integers, int]:
     """Play one run, a stretch at a time; return its segments, and the number of stretches."""
-    return play_delayed_batches(problem, rule, False, script, streams, record)
+    return play_delayed_batches(Given(problem, rule, script), False, streams, record)
