@@ -14,7 +14,6 @@ from numba import njit
 
 from hush.numerics.compiled.arrays import Floats, Integers
 from hush.numerics.compiled.evidence import mean_of
-from hush.numerics.compiled.posterior import Releases, extend
 from hush.numerics.prior import UNIFORM
 from hush.simulation.kernels.batches import (
     FIRST_ROOM,
@@ -28,15 +27,29 @@ from hush.simulation.kernels.batches import (
 from hush.simulation.kernels.common import (
     add_segment,
     binomial,
-    doubled,
     no_segments,
     pass_checkpoints,
 )
 from hush.simulation.kernels.delayed_arms import value_of
-from hush.simulation.kernels.outstanding import Batch, joined, next_batch, next_due, no_batches
+from hush.simulation.kernels.outstanding import (
+    Batch,
+    joined,
+    learnt,
+    next_batch,
+    next_due,
+    no_batches,
+)
 from hush.simulation.kernels.records import BatchRule, Problem, Record, Streams
 
 __all__ = ["leap_delayed_batches", "rounds_delayed_batches"]
+
+
+class Given(NamedTuple):
+    """What is played, by which rule, and what is released where that is given."""
+
+    problem: Problem
+    rule: BatchRule
+    script: Floats
 
 
 class Open(NamedTuple):
@@ -133,23 +146,19 @@ def cycle(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def play_delayed_batches(
-    problem: Problem,
-    rule: BatchRule,
-    by_round: bool,
-    script: Floats,
-    streams: Streams,
-    record: Record,
+    given: Given, by_round: bool, streams: Streams, record: Record
 ) -> tuple[Integers, int]:
     """Play one run; fill ``record.pulls`` at the checkpoints.
 
     Returns the played segments if wanted, and the number of stretches. Where ``script`` is not
     empty, its entry (arm, epoch) is released instead of a drawn sum.
     """
+    problem, rule, script = given.problem, given.rule, given.script
     n_arms, first, horizon = problem.means.size, problem.lengths[0], record.checkpoints[-1]
     arms, tests = blank_arms(n_arms, first), blank_tests(n_arms)
     zeros = np.zeros((3, n_arms), np.int64)
     opened = Open(zeros[0], zeros[1], zeros[2])
-    counts, values = np.empty((n_arms, FIRST_ROOM)), np.empty((n_arms, FIRST_ROOM))
+    told = np.empty((2 * n_arms, FIRST_ROOM))
     queue, segments = no_batches(), no_segments(record)
     used, done, position, stretches, arm, leader, testing, rounds = 0, 0, 0, 0, 0, -1, -1, 0
     while done < horizon and record.stop[0] == 0:
@@ -189,17 +198,12 @@ def play_delayed_batches(
                 testing, rounds = -1, 0
         if next_due(queue) == done:
             batch = next_batch(queue)
-            told, at = batch.arm, batch.epoch
-            if at == counts.shape[1]:
-                counts, values = doubled(counts), doubled(values)
-            counts[told, at] = float(batch.size)
-            values[told, at] = value_of(batch, problem, script, streams.noise)
-            known = Releases(counts[told, : at + 1], values[told, : at + 1], problem.epsilon)
-            extend(arms.posteriors, told, known, UNIFORM)
-            arms.means[told] = mean_of(arms.posteriors, told)
-            arms.released[told] += batch.size
-            arms.waiting[told] -= batch.size
-            leader = weigh(arms, tests, told, leader, first, rule, problem.epsilon)
+            value = value_of(batch, problem, script, streams.noise)
+            told = learnt(arms.posteriors, told, batch, value, problem.epsilon, UNIFORM)
+            arms.means[batch.arm] = mean_of(arms.posteriors, batch.arm)
+            arms.released[batch.arm] += batch.size
+            arms.waiting[batch.arm] -= batch.size
+            leader = weigh(arms, tests, batch.arm, leader, first, rule, problem.epsilon)
             rounds = 0
     return segments[:used], stretches
 
@@ -209,7 +213,7 @@ def rounds_delayed_batches(
     problem: Problem, rule: BatchRule, script: Floats, streams: Streams, record: Record
 ) -> Integers:
     """Play one run, round by round; return its segments."""
-    return play_delayed_batches(problem, rule, True, script, streams, record)[0]
+    return play_delayed_batches(Given(problem, rule, script), True, streams, record)[0]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -222,4 +226,4 @@ def leap_delayed_batches(
     skipped: int,  # noqa: ARG001  a block is one run
 ) -> tuple[Integers, int]:
     """Play one run, a stretch at a time; return its segments, and the number of stretches."""
-    return play_delayed_batches(problem, rule, False, script, streams, record)
+    return play_delayed_batches(Given(problem, rule, script), False, streams, record)

@@ -13,16 +13,17 @@ from numba import njit
 from numpy.typing import NDArray
 
 from hush.numerics.compiled.arrays import Floats, Integers, copy_row
-from hush.numerics.compiled.posterior import Posteriors, Releases, blank_posteriors, extend
+from hush.numerics.compiled.posterior import Posteriors, blank_posteriors
 from hush.numerics.compiled.posterior_chances import blank_grid, win_chances
 from hush.numerics.prior import Prior
 from hush.simulation.kernels.arms import fresh_arms
-from hush.simulation.kernels.common import add_segment, binomial, doubled, no_segments, released_sum
+from hush.simulation.kernels.common import add_segment, binomial, no_segments, released_sum
 from hush.simulation.kernels.outstanding import (
     filled,
     first_arm,
     first_passed,
     first_release,
+    learnt,
     new_first,
     next_batch,
     next_due,
@@ -67,7 +68,7 @@ def play_delayed_posterior(
     """
     means, checkpoints, n_arms = problem.means, record.checkpoints, problem.means.size
     posteriors, grid = blank_posteriors(n_arms), blank_grid()
-    counts, values = np.empty((n_arms, FIRST_ROOM)), np.empty((n_arms, FIRST_ROOM))
+    told = np.empty((2 * n_arms, FIRST_ROOM))
     arms = fresh_arms(problem)
     running, wins = np.zeros(n_arms, np.int64), np.zeros(n_arms, np.int64)
     chances, stale = np.zeros(n_arms), False
@@ -114,18 +115,13 @@ def play_delayed_posterior(
             first = first_passed(first, arm, done, problem.delay)
         if next_due(queue) == done:
             batch = next_batch(queue)
-            told, at = batch.arm, batch.epoch
-            if at == counts.shape[1]:
-                counts, values = doubled(counts), doubled(values)
-            counts[told, at] = float(batch.size)
-            values[told, at] = released_sum(batch.total, problem, streams.noise)
-            known = Releases(counts[told, : at + 1], values[told, : at + 1], problem.epsilon)
-            extend(posteriors, told, known, prior)
-            left -= first_release(first, told)
+            value = released_sum(batch.total, problem, streams.noise)
+            told = learnt(posteriors, told, batch, value, problem.epsilon, prior)
+            left -= first_release(first, batch.arm)
             stale = True
             if left == 0:
-                grid = win_chances(posteriors, prior, told, grid, chances)
-                if not chances[told] >= 0.0:
+                grid = win_chances(posteriors, prior, batch.arm, grid, chances)
+                if not chances[batch.arm] >= 0.0:
                     return segments[:used], LOST
     return segments[:used], stretches
 

@@ -14,9 +14,11 @@ from numba import njit
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from hush.numerics.compiled.arrays import Integers
+from hush.numerics.compiled.arrays import Floats, Integers
+from hush.numerics.compiled.posterior import Posteriors, Releases, extend
+from hush.numerics.prior import Prior
 from hush.simulation.kernels.arms import Arms
-from hush.simulation.kernels.common import add_segment, binomial, length_of, no_segments
+from hush.simulation.kernels.common import add_segment, binomial, doubled, length_of, no_segments
 from hush.simulation.kernels.records import Problem, Record
 
 __all__ = [
@@ -28,6 +30,7 @@ __all__ = [
     "first_passed",
     "first_release",
     "joined",
+    "learnt",
     "new_first",
     "next_batch",
     "next_due",
@@ -71,6 +74,20 @@ def next_batch(queue: Integers) -> Batch:
     row = queue[queue[0, 0]]
     queue[0, 0] += 1
     return Batch(row[1], row[2], row[3], row[4])
+
+
+@njit(inline="always", error_model="numpy")
+def learnt(
+    posteriors: Posteriors, told: Floats, batch: Batch, value: float, epsilon: float, prior: Prior
+) -> Floats:
+    """Let an arm's posterior know a release; return what was told: counts and values, by arm."""
+    arm, at = 2 * batch.arm, batch.epoch
+    if at == told.shape[1]:
+        told = doubled(told)
+    told[arm, at], told[arm + 1, at] = float(batch.size), value
+    known = Releases(told[arm, : at + 1], told[arm + 1, : at + 1], epsilon)
+    extend(posteriors, batch.arm, known, prior)
+    return told
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
