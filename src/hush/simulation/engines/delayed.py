@@ -79,13 +79,15 @@ class DelayedBatchesEngine(BatchesEngine):
     most_segment_rounds = MOST_SEGMENT_ROUNDS
 
     def _rounds(self, task: Task, streams: Streams, record: Record, script: Floats) -> Integers:
-        late = LateBatches(*self._given(task), script)
+        problem, rule = self._given(task)
+        late = LateBatches(problem, rule, script)
         segments: Integers = self.loop("rounds")(late, streams, record)
         return segments
 
     def _leap(
         self, task: Task, source: Generator, record: Record, skipped: int, script: Floats
     ) -> tuple[Integers, int]:
-        late, streams = LateBatches(*self._given(task), script), Streams(source, source, source)
+        problem, rule = self._given(task)
+        late, streams = LateBatches(problem, rule, script), Streams(source, source, source)
         played, stretches = self.loop("leap")(late, streams, record)
         return played, stretches
