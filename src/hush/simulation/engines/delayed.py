@@ -16,7 +16,7 @@ from hush.simulation.engines.index import IndexEngine
 from hush.simulation.engines.posterior import PosteriorEngine
 from hush.simulation.engines.rules import RuleEngine
 from hush.simulation.engines.thompson import ThompsonEngine
-from hush.simulation.kernels.records import Late, Record
+from hush.simulation.kernels.records import Late, LateBatches, Record, Streams
 
 __all__ = [
     "DelayedBatchesEngine",
@@ -77,3 +77,17 @@ class DelayedBatchesEngine(BatchesEngine):
     rounds_loop = "delayed_batches.rounds_delayed_batches"
     leap_loop = "delayed_batches.leap_delayed_batches"
     most_segment_rounds = MOST_SEGMENT_ROUNDS
+
+    def _rounds(self, task: Task, streams: Streams, record: Record, script: Floats) -> Integers:
+        problem, rule = self._given(task)
+        late = LateBatches(problem, rule, script)
+        segments: Integers = self.loop("rounds")(late, streams, record)
+        return segments
+
+    def _leap(
+        self, task: Task, source: Generator, record: Record, skipped: int, script: Floats
+    ) -> tuple[Integers, int]:
+        problem, rule = self._given(task)
+        late, streams = LateBatches(problem, rule, script), Streams(source, source, source)
+        played, stretches = self.loop("leap")(late, streams, record)
+        return played, stretches

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from hush.numerics.compiled.arrays import Floats, Integers
+from hush.numerics.compiled.arrays import Integers
 from hush.numerics.compiled.evidence import mean_of
 from hush.numerics.prior import UNIFORM
 from hush.simulation.kernels.batches import (
@@ -39,17 +39,9 @@ from hush.simulation.kernels.outstanding import (
     next_due,
     no_batches,
 )
-from hush.simulation.kernels.records import BatchRule, Problem, Record, Streams
+from hush.simulation.kernels.records import LateBatches, Problem, Record, Streams
 
 __all__ = ["leap_delayed_batches", "rounds_delayed_batches"]
-
-
-class Given(NamedTuple):
-    """What is played, by which rule, and what is released where that is given."""
-
-    problem: Problem
-    rule: BatchRule
-    script: Floats
 
 
 class Open(NamedTuple):
@@ -146,14 +138,14 @@ def cycle(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def play_delayed_batches(
-    given: Given, by_round: bool, streams: Streams, record: Record
+    late: LateBatches, by_round: bool, streams: Streams, record: Record
 ) -> tuple[Integers, int]:
     """Play one run; fill ``record.pulls`` at the checkpoints.
 
     Returns the played segments if wanted, and the number of stretches. Where ``script`` is not
     empty, its entry (arm, epoch) is released instead of a drawn sum.
     """
-    problem, rule, script = given.problem, given.rule, given.script
+    problem, rule, script = late.problem, late.rule, late.script
     n_arms, first, horizon = problem.means.size, problem.lengths[0], record.checkpoints[-1]
     arms, tests = blank_arms(n_arms, first), blank_tests(n_arms)
     zeros = np.zeros((3, n_arms), np.int64)
@@ -209,21 +201,14 @@ def play_delayed_batches(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def rounds_delayed_batches(
-    problem: Problem, rule: BatchRule, script: Floats, streams: Streams, record: Record
-) -> Integers:
+def rounds_delayed_batches(late: LateBatches, streams: Streams, record: Record) -> Integers:
     """Play one run, round by round; return its segments."""
-    return play_delayed_batches(Given(problem, rule, script), True, streams, record)[0]
+    return play_delayed_batches(late, True, streams, record)[0]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def leap_delayed_batches(
-    problem: Problem,
-    rule: BatchRule,
-    script: Floats,
-    streams: Streams,
-    record: Record,
-    skipped: int,  # noqa: ARG001  a block is one run
+    late: LateBatches, streams: Streams, record: Record
 ) -> tuple[Integers, int]:
     """Play one run, a stretch at a time; return its segments, and the number of stretches."""
-    return play_delayed_batches(Given(problem, rule, script), False, streams, record)
+    return play_delayed_batches(late, False, streams, record)

@@ -18,6 +18,7 @@ __all__ = [
     "BatchRule",
     "EpochTraits",
     "Late",
+    "LateBatches",
     "Problem",
     "Record",
     "Stages",
@@ -146,3 +147,11 @@ class BatchRule(NamedTuple):
     power: float
     horizon: float
     constants: Constants
+
+
+class LateBatches(NamedTuple):
+    """What is played where rewards come late, by which rule, and what is released, if given."""
+
+    problem: Problem
+    rule: BatchRule
+    script: Floats
