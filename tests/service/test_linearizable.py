@@ -8,7 +8,7 @@ from tests.service.histories import possible_bits, wrong_bits
 from tests.service.loads import Load
 from tests.service.running import LONG, SHORT, serving, wrong_with
 
-SIZES = [1_500, pytest.param(100_000, marks=[pytest.mark.slow, pytest.mark.untraced])]
+SIZES = [600, pytest.param(100_000, marks=[pytest.mark.slow, pytest.mark.untraced])]
 
 
 @pytest.mark.parametrize("size", SIZES)
