@@ -1,8 +1,11 @@
 """Odds: what the decisions of a plan were drawn from, and how long that is remembered."""
 
+import threading
+
 import pytest
 
 import hush
+import hush.live
 from hush.live.lanes import Lane
 from hush.live.odds import EVERY, MOST_OFFERS, Firsts, Offers
 from hush.live.sqlite import SQLite
@@ -56,6 +59,27 @@ def test_what_cannot_be_written_is_written_later(database):
     database.run("ALTER TABLE away RENAME TO lanes")
     firsts.write_in_time(2 * EVERY)
     assert database.run(READ)[0] == (1, 0.5)
+
+
+def test_nothing_is_added_while_another_thread_writes(database):
+    """Else what came between the writing and the new beginning would be lost."""
+    firsts = Firsts(database)
+    adding = threading.Thread(target=firsts.add, args=(LANES, (0.5, 0.5), [0]))
+    with database.lock:
+        adding.start()
+        adding.join(0.2)
+        assert adding.is_alive()
+    adding.join()
+    firsts.write()
+    assert database.run(READ)[0] == (1, 0.5)
+
+
+def test_a_fork_can_let_go_of_a_store(tmp_path):
+    """Its parent's first decisions are not its own to write."""
+    with hush.live.open(tmp_path / "x.db") as store:
+        store._registrar.firsts.add(LANES, (0.5, 0.5), [0])
+        store._private._process = -1  # as in a process that was forked off
+        store.close()
 
 
 def test_a_lane_that_is_another_experiments_by_now_is_left_alone(database):

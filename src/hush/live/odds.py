@@ -56,15 +56,16 @@ class Firsts:
     def add(self, lanes: list[Lane], odds: Odds, shown: list[int]) -> None:
         """Count decisions of a segment that were drawn from the same odds, by their arms."""
         times = len(shown)
-        for lane, chance in zip(lanes, odds, strict=False):  # arms may have come since
-            if chance:
-                place = lane.lane, lane.experiment
-                count, expected, spread = self._sums.get(place, (0, 0.0, 0.0))
-                self._sums[place] = (
-                    count + shown.count(lane.arm),
-                    expected + times * chance,
-                    spread + times * chance * (1.0 - chance),
-                )
+        with self._database.lock:  # another thread may be writing them
+            for lane, chance in zip(lanes, odds, strict=False):  # arms may have come since
+                if chance:
+                    place = lane.lane, lane.experiment
+                    count, expected, spread = self._sums.get(place, (0, 0.0, 0.0))
+                    self._sums[place] = (
+                        count + shown.count(lane.arm),
+                        expected + times * chance,
+                        spread + times * chance * (1.0 - chance),
+                    )
 
     def write_in_time(self, now: int) -> None:
         """Write them if that was not done for a while."""

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Self, cast
 
-from hush.errors import LifecycleError, ParameterError, StoreError
+from hush.errors import LifecycleError, MisuseError, ParameterError, StoreError
 from hush.live.acts import Acts
 from hush.live.clock import Clock, GuardedClock, ManualClock
 from hush.live.database import Database
@@ -150,7 +150,7 @@ class Wiring:
         """
         for rehearsal in self._rehearsals.values():
             rehearsal._store.close()
-        with suppress(StoreError):  # a database that is gone has no use for them
+        with suppress(StoreError, MisuseError):  # the database is gone, or another process's
             self._registrar.firsts.write()
         for database in (self._private, self._public):
             database.close()

@@ -64,7 +64,7 @@ class _Application:
         keep_log()
         gc.collect()
         gc.freeze()  # what was imported stays: it need not be looked through again and again
-        gc.set_threshold(50_000, 20, 100)
+        gc.set_threshold(50_000, 20, 100)  # requests make many objects, and hardly a cycle
         return App(self._core)
 
     def _core(self) -> Core:
