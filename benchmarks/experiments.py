@@ -15,7 +15,7 @@ import hush
 import hush.live
 from benchmarks.measure import interleave, processor_seconds, seconds
 from benchmarks.report import Row, Table
-from hush.live.registering import COUNT, REGISTER
+from hush.live.registering import MEET, REGISTER
 
 __all__ = ["run"]
 
@@ -123,7 +123,7 @@ def _bare_task(folder: str, size: int, group: int) -> Callable[[], float]:
     connection.execute("PRAGMA secure_delete=ON")
     connection.execute("PRAGMA cache_size=-131072")
     connection.execute("PRAGMA synchronous=NORMAL")
-    execute, numbers = connection.execute, count()
+    execute, many, numbers = connection.execute, connection.executemany, count()
     worker = struct.unpack(">q", os.urandom(8))[0]
     change = (
         "UPDATE lanes SET wanted = 9, count = ?, last = 9, learnt = ?, served = ? WHERE lane = 1"
@@ -135,14 +135,12 @@ def _bare_task(folder: str, size: int, group: int) -> Callable[[], float]:
             made = [next(numbers) for _ in range(group)]
             execute("BEGIN IMMEDIATE")
             for _ in made:
-                execute(COUNT, (1, os.urandom(16), 4)).fetchall()
-            for number in made:
-                execute(REGISTER, (1, worker, number, 0, DAY, os.urandom(16)))
+                execute(MEET, (1, os.urandom(16)))
+            many(REGISTER, [(1, worker, number, 0, DAY, os.urandom(16)) for number in made])
             execute(change, (made[-1],) * 3)
             execute("COMMIT")
             execute("BEGIN IMMEDIATE")
-            for number in made:
-                execute(set_bit, (1, 1, worker, number))
+            many(set_bit, [(1, 1, worker, number) for number in made])
             execute("COMMIT")
 
     return lambda: size / seconds(work)
