@@ -2,18 +2,21 @@
 
 A database is made or brought up to date in one transaction, one process at a time; so whoever
 dies meanwhile leaves it as it was. A database of another version is never touched by opening it.
-Alembic is imported where it is needed: a store that is up to date opens without it.
+A new one gets the tables as they are now and their revision's name; tests hold them against what
+the revisions lead to. Alembic is imported where it is needed: to migrate a store, not to open it.
 """
 
 from __future__ import annotations
 
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import MetaData
+from sqlalchemy import Column, Connection, Dialect, MetaData, String, Table
 from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.schema import CreateIndex, CreateTable
 
 from hush.errors import StoreError
 from hush.live.connecting import connect_existing
@@ -32,7 +35,7 @@ VERSIONS = "alembic_version"
 def create_or_check(database: Database, metadata: MetaData) -> None:
     """Make the schema if the database is empty; else refuse it unless it is of this version."""
     if not database.tables():
-        _run(database, metadata, new=True)
+        _create(database, metadata)
     check_schema(database, metadata)
 
 
@@ -119,7 +122,34 @@ def _scripts(*folders: Path) -> ScriptDirectory:
     return ScriptDirectory(str(folders[0]), version_locations=[str(each) for each in folders])
 
 
-def _run(database: Database, metadata: MetaData, *, new: bool = False) -> None:
+def _create(database: Database, metadata: MetaData) -> None:
+    with _changing(database) as connection:
+        if database.tables():  # another process was faster
+            return
+        for statement in _statements(metadata, connection.dialect):
+            connection.exec_driver_sql(statement)
+        revision = metadata.info["revision"]
+        connection.exec_driver_sql(f"INSERT INTO {VERSIONS} VALUES ('{revision}')")  # noqa: S608
+
+
+STATEMENTS: dict[tuple[str, str], list[str]] = {}
+
+
+def _statements(metadata: MetaData, dialect: Dialect) -> list[str]:
+    """Return what makes the tables; put into words once, which takes longer than to run it."""
+    known = metadata.info["name"], dialect.name
+    if known not in STATEMENTS:
+        versions = Table(VERSIONS, MetaData(), Column("version_num", String(32), primary_key=True))
+        tables = [*metadata.sorted_tables, versions]
+        made = [
+            *(CreateTable(table) for table in tables),
+            *(CreateIndex(each) for table in tables for each in table.indexes),
+        ]
+        STATEMENTS[known] = [str(each.compile(dialect=dialect)) for each in made]
+    return STATEMENTS[known]
+
+
+def _run(database: Database, metadata: MetaData) -> None:
     from alembic.migration import MigrationContext
     from alembic.operations import Operations
 
@@ -128,14 +158,18 @@ def _run(database: Database, metadata: MetaData, *, new: bool = False) -> None:
     def steps(revision: Any, _: MigrationContext) -> Any:  # noqa: ANN401  Alembic's own
         return scripts._upgrade_revs(metadata.info["revision"], revision)
 
-    # An engine's transactions exclude each other, whichever process they are of.
+    with _changing(database) as connection:
+        context = MigrationContext.configure(connection, opts={"fn": steps})
+        with Operations.context(context):
+            context.run_migrations()
+
+
+@contextmanager
+def _changing(database: Database) -> Iterator[Connection]:
+    """Change a schema; an engine's transactions exclude each other, also of other processes."""
     try:
         with database.lock, database.engine().begin() as connection:
-            if new and database.tables():  # another process was faster
-                return
-            context = MigrationContext.configure(connection, opts={"fn": steps})
-            with Operations.context(context):
-                context.run_migrations()
+            yield connection
     except SQLAlchemyError as error:
         why = type(error).__name__
         raise StoreError(f"the schema could not be changed, and is as it was ({why})") from None
