@@ -60,8 +60,7 @@ class Script:
         for name in ("guarantee", "insight"):
             self.note(lambda name=name: getattr(exp, name))
         self.note(lambda: exp.plan)
-        remote = not isinstance(self.side, hush.live.Store)
-        self.note(lambda: exp.ledger if remote else self.store.ledger(exp.terms.population))
+        self.note(lambda: exp.ledger)
         for suffix in (".csv", ".json", ".parquet", ".txt"):
             path = self.folder / f"export{suffix}"
             self.note(lambda path=path: exp.export(path))
@@ -214,10 +213,11 @@ def test_everything_that_is_served_is_asked(side, tmp_path):
     client = side.client(transport, token=token, url="http://in-process")
     script = Script(client, store, clock, tmp_path)
     script.life()
-    trial = client.create("trial", **CHECKOUT)
+    trial = client.create("trial", **{**CHECKOUT, "window": timedelta(minutes=90)})
     trial.rehearse()
-    trial.advance("1h")
+    trial.advance(timedelta(hours=1))
     assert trial.rehearsal["pending"] == []
+    assert trial.terms["window"] == 90 * 60_000
     client.confirm_clock()
     assert client.ready()
     patterns = {

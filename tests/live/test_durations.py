@@ -1,5 +1,7 @@
 """Lengths of time, as people write them."""
 
+from datetime import timedelta
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,6 +18,8 @@ from hush.live.durations import LONGEST, UNITS, milliseconds, readable
         ("1.5h", 5_400_000),
         ("0ms", 0),
         ("2w", 1_209_600_000),
+        (timedelta(days=1, milliseconds=3), 86_400_003),
+        (timedelta(0), 0),
     ],
 )
 def test_texts(text, length):
@@ -39,6 +43,8 @@ def test_texts(text, length):
         True,
         [1],
         -1,
+        timedelta(microseconds=-1),
+        timedelta.max,
     ],
 )
 def test_what_is_none(bad):

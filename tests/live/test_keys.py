@@ -116,3 +116,10 @@ def test_one_secret_does_not_open_anothers_store(tmp_path):
     scenes.opened(tmp_path / "x.db", clock).close()
     with pytest.raises(StoreError, match="another master secret"):
         scenes.opened(tmp_path / "x.db", clock, secret=bytes(32))
+
+
+def test_a_store_in_no_folder_is_refused(tmp_path, monkeypatch):
+    monkeypatch.delenv(VARIABLE, raising=False)
+    with pytest.raises(StoreError, match=r"secret x.key cannot be written there: No such file"):
+        hush.live.open(tmp_path / "missing" / "x.db")
+    assert list(tmp_path.iterdir()) == []

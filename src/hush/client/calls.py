@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any, Generic, TypeAlias, TypeVar
 
 import msgspec
@@ -25,6 +26,7 @@ __all__ = [
     "Steps",
     "Talk",
     "Wait",
+    "as_sent",
     "encoded",
     "pieces",
 ]
@@ -133,6 +135,15 @@ def encoded(message: object) -> bytes:
         return msgspec.json.encode(message, enc_hook=_plain)
     except (TypeError, ValueError, OverflowError, RecursionError):
         raise ParameterError("what was given cannot be sent as JSON") from None
+
+
+def as_sent(value: Any) -> Any:  # noqa: ANN401  whatever a message holds
+    """Return a length of time as services take it, in seconds; anything else as it is.
+
+    >>> as_sent(timedelta(hours=1)), as_sent("1h")
+    (3600.0, '1h')
+    """
+    return value.total_seconds() if isinstance(value, timedelta) else value
 
 
 def _plain(value: object) -> object:

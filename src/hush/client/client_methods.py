@@ -6,11 +6,12 @@ import os
 import random
 import time
 from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
 from typing import Any, Generic, Required, TypedDict, TypeVar, Unpack
 
 import httpx
 
-from hush.client.calls import Call, Send, Steps, encoded
+from hush.client.calls import Call, Send, Steps, as_sent, encoded
 from hush.client.either_way import Asks, Reads
 from hush.client.reward_buffer import RewardBuffer
 from hush.client.session import Session
@@ -46,7 +47,7 @@ class NewTerms(TypedDict, total=False):
     arms: Required[Sequence[str]]
     person_epsilon: Required[float]
     person_bound: int
-    window: str | float
+    window: str | float | timedelta
     default: float
     reward_range: tuple[float, float]
     population: str
@@ -54,9 +55,9 @@ class NewTerms(TypedDict, total=False):
     control: str | None
     control_share: float
     floor: float
-    max_age: str | float | None
-    tick: str | float
-    grace: str | float
+    max_age: str | float | timedelta | None
+    tick: str | float | timedelta
+    grace: str | float | timedelta
     parameters: Mapping[str, Any] | None
     by: str
 
@@ -144,7 +145,7 @@ class ClientMethods(Generic[Remote, Transport]):
         >>> exp.state
         'draft'
         """
-        given: dict[str, Any] = {**terms}
+        given: dict[str, Any] = {name: as_sent(each) for name, each in terms.items()}
         if isinstance(given.get("policy"), type):
             given["policy"] = given["policy"].__name__
         body = encoded(NewExperiment(name, **given))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 
-from hush.client.calls import Call, Reply, Steps, encoded
+from hush.client.calls import Call, Reply, Steps, as_sent, encoded
 from hush.client.either_way import Asks
 from hush.client.remote_records import RemoteRecords
 from hush.client.understanding import changed, nothing
@@ -47,7 +48,7 @@ class RemoteActs(RemoteRecords):
         return self._act("rehearse", Operator(by))
 
     @Asks
-    def advance(self, length: str | float) -> Steps[None]:
+    def advance(self, length: str | float | timedelta) -> Steps[None]:
         """Let time pass in a rehearsal.
 
         >>> import hush.live
@@ -64,7 +65,7 @@ class RemoteActs(RemoteRecords):
         >>> batch["arm"], batch["count"], batch["true_sum"]
         ('old', 1, 0)
         """
-        return self._asked("rehearsal/advance", Advance(length), nothing)
+        return self._asked("rehearsal/advance", Advance(as_sent(length)), nothing)
 
     @Asks
     def start(self, *, by: str = "") -> Steps[None]:

@@ -7,7 +7,7 @@ their rewards are there. Times are milliseconds since 1970.
 from __future__ import annotations
 
 import time
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Protocol, runtime_checkable
 
@@ -96,7 +96,7 @@ class ManualClock:
         """Return by how much it was moved."""
         return self._boot
 
-    def advance(self, length: str | float) -> None:
+    def advance(self, length: str | float | timedelta) -> None:
         """Let time pass."""
         step = milliseconds("length", length)
         self._wall += step

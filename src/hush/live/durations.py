@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 
 from hush.errors import ParameterError, is_finite, is_number, shown
 
@@ -13,12 +14,16 @@ LONGEST = 100 * 366 * UNITS["d"]
 
 
 def milliseconds(name: str, value: object) -> int:
-    """Return a length of time in milliseconds: ``"90s"``, ``"1d"``, or a number of seconds.
+    """Return milliseconds: of ``"90s"``, ``"1d"``, a number of seconds, or a timedelta.
 
     >>> milliseconds("window", "1d"), milliseconds("window", 1.5)
     (86400000, 1500)
+    >>> milliseconds("window", timedelta(hours=1))
+    3600000
     """
     found: int | None = None
+    if isinstance(value, timedelta):
+        value = value.total_seconds()
     if isinstance(value, str):
         parts = re.fullmatch(r"\s*(\d{1,15}(?:\.\d{1,6})?)\s*(ms|s|m|h|d|w)\s*", value, re.ASCII)
         if parts is not None:
@@ -27,8 +32,8 @@ def milliseconds(name: str, value: object) -> int:
         found = round(float(value) * 1_000)
     if found is None or found > LONGEST:
         raise ParameterError(
-            f'{name} must be a length of time such as "90s", "15m", "1d", or a number of seconds '
-            f"that is not negative; got {shown(value)}"
+            f'{name} must be a length of time such as "90s", "15m", "1d", a timedelta, or a '
+            f"number of seconds that is not negative; got {shown(value)}"
         )
     return found
 

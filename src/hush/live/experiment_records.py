@@ -86,6 +86,20 @@ class ExperimentRecords:
         return tuple(known.arms.names[arm] for arm in sorted(known.arms.retired))
 
     @property
+    def ledger(self) -> dict[str, Any]:
+        """What was promised to the people of its population: limit, total, and every charge.
+
+        >>> import hush.live
+        >>> store = hush.live.open(":memory:")
+        >>> exp = store.create("checkout", policy="NoiseAwareTS", arms=["old", "new"],
+        ...                    person_epsilon=1.0)
+        >>> exp.start()
+        >>> [(each["experiment"], each["charge"]) for each in exp.ledger["charges"]]
+        [('checkout', 1.0)]
+        """
+        return self._store._records.ledger(self._known.terms.population)
+
+    @property
     def plan(self) -> dict[str, Any]:
         """The current plan: every arm's chance, and what has been released of it.
 

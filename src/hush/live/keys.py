@@ -134,7 +134,11 @@ def _made(path: Path) -> bytes:
     """Make a secret; the file appears as a whole, and only if there is none."""
     made = secrets.token_bytes(32)
     draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
-    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except OSError as error:
+        why = f"the master secret {path.name} cannot be written there: {error.strerror}"
+        raise StoreError(why) from None
     try:
         with os.fdopen(handle, "w") as file:
             file.write(made.hex() + "\n")

@@ -141,10 +141,8 @@ def _statements(metadata: MetaData, dialect: Dialect) -> list[str]:
     if known not in STATEMENTS:
         versions = Table(VERSIONS, MetaData(), Column("version_num", String(32), primary_key=True))
         tables = [*metadata.sorted_tables, versions]
-        made = [
-            *(CreateTable(table) for table in tables),
-            *(CreateIndex(each) for table in tables for each in table.indexes),
-        ]
+        made: list[CreateTable | CreateIndex] = [CreateTable(table) for table in tables]
+        made += [CreateIndex(each) for table in tables for each in table.indexes]
         STATEMENTS[known] = [str(each.compile(dialect=dialect)) for each in made]
     return STATEMENTS[known]
 

@@ -8,6 +8,7 @@ ones.
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from hush.errors import ParameterError
@@ -79,7 +80,7 @@ class Rehearsal(Experiment):
             self._note_sums()
             self._store.settle()
 
-    def advance(self, length: str | float) -> None:
+    def advance(self, length: str | float | timedelta) -> None:
         """Let time pass, and settle.
 
         >>> import hush.live

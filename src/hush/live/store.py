@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from typing import Any
 
 from hush.errors import ClockError, ParameterError, unknown_name
@@ -46,7 +47,7 @@ class Store(Wiring):
         arms: Sequence[str],
         person_epsilon: float,
         person_bound: int = 1,
-        window: str | float = "1d",
+        window: str | float | timedelta = "1d",
         default: float = 0.0,
         reward_range: tuple[float, float] = (0.0, 1.0),
         population: str = "default",
@@ -54,9 +55,9 @@ class Store(Wiring):
         control: str | None = None,
         control_share: float = 0.0,
         floor: float = 0.0,
-        max_age: str | float | None = None,
-        tick: str | float = "1m",
-        grace: str | float = "5s",
+        max_age: str | float | timedelta | None = None,
+        tick: str | float | timedelta = "1m",
+        grace: str | float | timedelta = "5s",
         parameters: Mapping[str, Any] | None = None,
         by: str = "",
     ) -> Experiment:

@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from hashlib import sha256
 
 from hush.errors import StoreError, UnknownNameError
@@ -116,7 +116,7 @@ class Tokens:
         scopes: Sequence[str],
         *,
         experiments: Sequence[str] = EVERY,
-        expires: str | float | None = None,
+        expires: str | float | timedelta | None = None,
         test: bool = False,
         note: str = "",
         by: str = "",
