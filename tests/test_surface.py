@@ -51,6 +51,7 @@ OTHER_NAMES = [
     "Learner",
     "LifecycleError",
     "LiveError",
+    "MissingExtraError",
     "NoDecisionError",
     "NoiseError",
     "NoiseSource",
@@ -112,7 +113,7 @@ def test_every_public_name_has_a_docstring_with_an_example():
     }
     bases |= {"StateError", "UnknownNameError", "NoiseSource", "Environment", "Policy", "Learner"}
     bases |= {"BudgetError", "ClockError", "ExpiredError", "KeyReusedError", "LifecycleError"}
-    bases |= {"AccessError", "LiveError", "StoreError"}
+    bases |= {"AccessError", "LiveError", "MissingExtraError", "StoreError"}
     bases |= {"EpochPolicy", "ThompsonPolicy"}  # abstract: shown at work by their subclasses
     for name in hush.__all__:
         thing = getattr(hush, name)
