@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ import pandas as pd
 from hush.errors import ParameterError
 from hush.output.files import replaced
 from hush.output.progress import progress_bar
+from hush.version import __version__
 
 __all__ = ["run_parts"]
 
@@ -45,7 +45,7 @@ def run_parts(
     >>> tables["squares"]["square"].tolist()
     [0, 1, 4]
     """
-    known = {"version": version("hush"), **about}
+    known = {"version": __version__, **about}
     _claim(folder, parts, json.dumps(known, sort_keys=True, indent=1) + "\n")
     tables = {}
     for name, part in parts.items():

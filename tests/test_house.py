@@ -27,6 +27,7 @@ LATE = {
     "forecasting/forecast_result.py: hush.output.pictures",
     "live/connecting.py: hush.live.postgres",
     "policies/core/thompson.py: hush.numerics.beta",
+    "numerics/noisy_sums.py: hush.numerics.compiled.noisy_sums",
     "simulation/identification_result.py: hush.output.pictures",
     "simulation/identification_result.py: hush.simulation.identification_picture",
     "simulation/result.py: hush.output.pictures",

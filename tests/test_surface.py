@@ -1,8 +1,10 @@
 """The public surface: what is exported, documented, and light to import."""
 
 import inspect
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -49,6 +51,7 @@ OTHER_NAMES = [
     "Learner",
     "LifecycleError",
     "LiveError",
+    "MissingExtraError",
     "NoDecisionError",
     "NoiseError",
     "NoiseSource",
@@ -110,7 +113,7 @@ def test_every_public_name_has_a_docstring_with_an_example():
     }
     bases |= {"StateError", "UnknownNameError", "NoiseSource", "Environment", "Policy", "Learner"}
     bases |= {"BudgetError", "ClockError", "ExpiredError", "KeyReusedError", "LifecycleError"}
-    bases |= {"AccessError", "LiveError", "StoreError"}
+    bases |= {"AccessError", "LiveError", "MissingExtraError", "StoreError"}
     bases |= {"EpochPolicy", "ThompsonPolicy"}  # abstract: shown at work by their subclasses
     for name in hush.__all__:
         thing = getattr(hush, name)
@@ -146,9 +149,31 @@ def test_live_experiments_are_reached_by_name_and_loaded_then():
     assert done.returncode == 0, done.stderr
 
 
-def test_the_version_is_the_same_everywhere():
-    assert f'version = "{hush.__version__}"' in (ROOT / "pyproject.toml").read_text()
-    assert f"## {hush.__version__}" in (ROOT / "CHANGELOG.md").read_text()
+def test_the_version_stands_in_one_place_and_the_others_agree():
+    """A version under way is a dev release, and its changes have no date yet."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    assert "version" not in project["project"]
+    assert project["tool"]["setuptools"]["dynamic"]["version"]["attr"] == "hush.version.__version__"
+    assert f"\nversion: {hush.__version__}\n" in (ROOT / "CITATION.cff").read_text()
+    newest = re.search(r"^## \[(.+)\] - (.+)$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert newest is not None
+    release, _, under_way = hush.__version__.partition(".dev")
+    assert newest[1] == release
+    assert (newest[2] == "unreleased") == bool(under_way)
+
+
+def test_the_changelog_has_the_usual_form():
+    """Keep a Changelog 1.1.0: versions, newest first, with dates, and kinds of change."""
+    text = (ROOT / "CHANGELOG.md").read_text()
+    heads = re.findall(r"^## (.+)$", text, re.MULTILINE)
+    versions = []
+    for head in heads:
+        found = re.fullmatch(r"\[(\d+\.\d+\.\d+)\] - (unreleased|\d{4}-\d\d-\d\d)", head)
+        assert found, head
+        versions.append(tuple(map(int, found[1].split("."))))
+    assert versions == sorted(versions, reverse=True)
+    kinds = set(re.findall(r"^### (.+)$", text, re.MULTILINE))
+    assert kinds <= {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
 
 
 def test_every_policy_and_command_has_its_place_in_the_docs():
@@ -160,8 +185,6 @@ def test_every_policy_and_command_has_its_place_in_the_docs():
 
 
 def test_links_between_docs_pages_lead_somewhere():
-    import re
-
     for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]:
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
             assert (page.parent / target).exists(), f"{page.name}: {target}"

@@ -32,6 +32,7 @@ from hush.errors import HushError as HushError
 from hush.errors import KeyReusedError as KeyReusedError
 from hush.errors import LifecycleError as LifecycleError
 from hush.errors import LiveError as LiveError
+from hush.errors import MissingExtraError as MissingExtraError
 from hush.errors import MisuseError as MisuseError
 from hush.errors import NoDecisionError as NoDecisionError
 from hush.errors import NoiseError as NoiseError
@@ -85,12 +86,12 @@ _LAZY = {
     "identify": "hush.simulation",
     "simulate": "hush.simulation",
 }
-# What needs an extra; it is not in __all__, so that ``from hush import *`` works without.
+# What cannot be loaded without an extra: not in __all__, so that ``from hush import *`` can.
 _EXTRAS = {
-    "AsyncClient": ("hush.client", "client"),
-    "Client": ("hush.client", "client"),
-    "Forecast": ("hush.forecasting", "live"),
-    "forecast": ("hush.forecasting", "live"),
+    "AsyncClient": "hush.client",
+    "Client": "hush.client",
+    "Forecast": "hush.forecasting",
+    "forecast": "hush.forecasting",
 }
 
 
@@ -102,18 +103,9 @@ if not TYPE_CHECKING:  # type checkers read the imports: a name that is not ther
         from importlib import import_module
 
         if name == "live":
-            try:
-                return import_module("hush.live")
-            except ModuleNotFoundError as error:
-                text = f"{error.name} is missing; install it with pip install 'hush[live]'"
-                raise ModuleNotFoundError(text, name=error.name) from None
+            return import_module("hush.live")
         if name in _EXTRAS:
-            module, extra = _EXTRAS[name]
-            try:
-                return getattr(import_module(module), name)
-            except ModuleNotFoundError as error:
-                text = f"{error.name} is missing; install it with pip install 'hush[{extra}]'"
-                raise HushError(text) from None
+            return getattr(import_module(_EXTRAS[name]), name)
         if name in _LAZY:
             value = getattr(import_module(_LAZY[name]), name)
             globals()[name] = value

@@ -12,6 +12,7 @@
     ├── MisuseError         a learner used where its promise would not hold     (RuntimeError)
     ├── StateError          a state that cannot be restored                     (ValueError)
     ├── NoiseError          a noise source that cannot give what is asked       (RuntimeError)
+    ├── MissingExtraError   a package that is not installed; says how to        (ImportError)
     └── LiveError           a live experiment that cannot do what is asked      (RuntimeError)
         ├── StoreError          a store that cannot be opened or used
         ├── LifecycleError      an act that the experiment's state does not allow
@@ -46,6 +47,7 @@ __all__ = [
     "KeyReusedError",
     "LifecycleError",
     "LiveError",
+    "MissingExtraError",
     "MisuseError",
     "NoDecisionError",
     "NoiseError",
@@ -103,6 +105,10 @@ class StateError(HushError, ValueError):
 
 class NoiseError(HushError, RuntimeError):
     """A noise source that cannot give what is asked of it."""
+
+
+class MissingExtraError(HushError, ImportError):
+    """A package that is not installed. The message is the command that installs it."""
 
 
 class LiveError(HushError, RuntimeError):

@@ -223,5 +223,5 @@ def test_without_its_extra_it_says_so():
         "app(['experiment', 'list', 'x.db', '--by', 'y'])"
     )
     assert done.returncode == 2
-    assert done.stdout == "sqlalchemy is missing; install it with pip install 'hush[live]'\n"
-    assert done.stderr == "error: sqlalchemy is missing; install it with pip install 'hush[all]'\n"
+    assert done.stdout == "hush.live needs sqlalchemy: pip install 'hush-dp[live]'\n"
+    assert done.stderr == "error: hush experiment needs sqlalchemy: pip install 'hush-dp[live]'\n"

@@ -54,13 +54,15 @@ def test_mistakes_are_one_clear_line(words, message):
     assert "Traceback" not in shown.output
 
 
-@pytest.mark.parametrize(("missing", "extra"), [("sqlalchemy", "all"), ("matplotlib", "plot")])
-def test_without_an_extra_it_says_so_before_any_work(missing, extra):
+@pytest.mark.parametrize(
+    ("feature", "missing", "extra"),
+    [("hush forecast", "sqlalchemy", "lab,live"), ("a picture", "matplotlib", "lab")],
+)
+def test_without_an_extra_it_says_so_before_any_work(feature, missing, extra):
     words = [*map(str, WORDS), "--plot", "x.svg"]
     code = (
         f"import sys\nsys.modules['{missing}'] = None\nfrom hush.cli.app import app\napp({words})"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    text = f"error: {missing} is missing; install it with pip install 'hush[{extra}]'\n"
-    assert done.stderr == text
+    assert done.stderr == f"error: {feature} needs {missing}: pip install 'hush-dp[{extra}]'\n"

@@ -30,7 +30,7 @@ def shown(page):
 def test_shown_commands_are_answered(page, tmp_path):
     lines = shown(page)
     assert [line.split()[0] for line in lines[:3]] == ["pip", "hush", "curl"]
-    assert lines[0] == "pip install '.[serve]'"  # which the tests' own environment has
+    assert lines[0] == "pip install 'hush-dp[serve]'"  # which the tests' own environment has
     assert lines[1] == "hush serve experiments.db"
     service = Service(Place(str(tmp_path / "experiments.db")), tmp_path)
     try:

@@ -6,7 +6,6 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from importlib.metadata import version
 
 from hush.auditing.attacked_claim import Claim
 from hush.auditing.construction import construction
@@ -21,6 +20,7 @@ from hush.errors import ParameterError, choice, positive, whole
 from hush.noise import NoiseSource, SecureNoise, SeededNoise
 from hush.policies import Policy
 from hush.privacy import MOST_REWARDS, NEIGHBOURS, Guarantee
+from hush.version import __version__
 
 __all__ = ["METHODS", "audit"]
 
@@ -141,7 +141,7 @@ def audit(
         n_arms,
         tuple(findings),
         seed,
-        version("hush"),
+        __version__,
         attacked.rewards,
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import IO, TYPE_CHECKING
 
+from hush.extras import require
 from hush.output.document import verdict_colour
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ __all__ = ["draw"]
 
 def draw(report: AuditReport, target: IO[str]) -> None:
     """Draw what each method found, and the loss against the epoch's length where it is known."""
+    require("a picture")
     import matplotlib as mpl
     from matplotlib.figure import Figure
 

@@ -5,15 +5,20 @@ from __future__ import annotations
 import gc
 import sys
 
+from hush.errors import MissingExtraError
+from hush.extras import require
+
 __all__ = ["main"]
 
 
 def main() -> None:
     """Run the ``hush`` command."""
     try:
-        from hush.cli.app import app
-    except ImportError as error:
-        sys.exit(f"hush: {error.name} is missing; install it with pip install 'hush[all]'")
+        require("the command hush")
+    except MissingExtraError as error:
+        sys.exit(str(error))
+    from hush.cli.app import app
+
     try:
         app()
     finally:

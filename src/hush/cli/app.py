@@ -13,7 +13,8 @@ from rich.markup import escape
 from typer.core import TyperGroup
 
 from hush import __version__
-from hush.errors import HushError
+from hush.errors import HushError, MissingExtraError
+from hush.extras import NEEDS, require
 
 __all__ = ["app"]
 
@@ -41,9 +42,11 @@ def _loaded(verb: str) -> Any:  # noqa: ANN401
     """Load a verb without what only others import; one that lacks its extra says so."""
     options = {}
     try:
+        if f"hush {verb}" in NEEDS:
+            require(f"hush {verb}")
         found = getattr(import_module(f"hush.cli.{verb}"), verb)
-    except ModuleNotFoundError as error:
-        found = _lacking(error.name)
+    except MissingExtraError as error:
+        found = _lacking(error)
         options = {"ignore_unknown_options": True, "allow_extra_args": True}
     if not isinstance(found, typer.Typer):
         single = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
@@ -52,11 +55,11 @@ def _loaded(verb: str) -> Any:  # noqa: ANN401
     return typer.main.get_command(found)
 
 
-def _lacking(module: str | None) -> Callable[[], None]:
+def _lacking(error: MissingExtraError) -> Callable[[], None]:
     def lacking() -> None:
-        """Not installed: pip install 'hush[all]'."""
-        raise HushError(f"{module} is missing; install it with pip install 'hush[all]'")
+        raise error
 
+    lacking.__doc__ = f"Not installed: {error}."
     return lacking
 
 

@@ -1,4 +1,4 @@
-"""``hush compare``: a quick question about policies, with a table and a picture."""
+"""``hush compare``: a quick question about policies, with a table, and a picture if asked."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from hush.studies.report.figures import draw_plot
 __all__ = ["compare"]
 
 Seed = Annotated[int, typer.Option(help="Seed of all runs.")]
-Out = Annotated[Path, typer.Option(help="The picture: .svg, .png or .pdf.")]
+Out = Annotated[Path | None, typer.Option(help="Draw a picture: .svg, .png or .pdf.")]
 
 
 def compare(
@@ -33,13 +33,14 @@ def compare(
     seed: Seed = 2024,
     delay: shared_options.Delay = "0",
     workers: shared_options.Workers = None,
-    out: Out = Path("compare.svg"),
+    out: Out = None,
 ) -> None:
-    """Compare policies with the first one: regret, differences with intervals, and a picture.
+    """Compare policies with the first one: regret, and differences with intervals.
 
     Example: hush compare LazyDPTS AnytimeLazyUCB --instance S1 --epsilon 0.5 --horizon 1e9
     """
-    shared_options.require_suffix([out], (".svg", ".png", ".pdf"))
+    if out is not None:
+        shared_options.require_suffix([out], shared_options.PICTURES)
     if len(set(policies)) < len(policies):
         raise ParameterError("the same policy stands there twice")
     env = specs.environment(means, instance)
@@ -65,5 +66,6 @@ def compare(
     )
     outcome = run_study(study, workers=workers)
     print_outcome(outcome, f"{study.title}, seed {study.seed}")
-    save_figure(draw_plot(outcome, plot), out)
-    typer.echo(f"wrote {out}")
+    if out is not None:
+        save_figure(draw_plot(outcome, plot), out)
+        typer.echo(f"wrote {out}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
@@ -11,7 +10,6 @@ import typer
 
 from hush.cli import shared_options, specs
 from hush.cli.terminal_rows import print_rows
-from hush.errors import HushError
 from hush.forecasting import forecast as foretell
 
 __all__ = ["forecast"]
@@ -56,9 +54,7 @@ def forecast(
     --person-bound 4 --window 1d
     """
     if plot is not None:
-        shared_options.require_suffix([plot], (".svg", ".png", ".pdf"), "--plot")
-        if find_spec("matplotlib") is None:  # found out now, not after the work
-            raise HushError("matplotlib is missing; install it with pip install 'hush[plot]'")
+        shared_options.require_suffix([plot], shared_options.PICTURES, "--plot")
     ahead = foretell(
         specs.numbers("--rates", rates),
         per_day=per_day,

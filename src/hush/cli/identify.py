@@ -27,7 +27,6 @@ Out = Annotated[
     list[Path] | None,
     typer.Option(help="Save to a file: .svg .png .pdf (figure), .csv, .npz. May be repeated."),
 ]
-SUFFIXES = (".svg", ".png", ".pdf", ".csv", ".npz")
 COLUMNS = ("policy", "samples (95 % interval)", "q95", "worst", "wrong", "upper limit", "undecided")
 
 
@@ -48,7 +47,7 @@ def identify(
 
     Example: hush identify NoiseAwareBAI DPTT --instance S1 --epsilon 1 --confidence 0.99
     """
-    shared_options.require_suffix(out or [], SUFFIXES)
+    shared_options.require_result_files(out or [])
     found = find(
         [specs.policy(text, epsilon) for text in policies],
         specs.environment(means, instance),

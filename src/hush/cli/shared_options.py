@@ -9,8 +9,10 @@ from typing import Annotated
 import typer
 
 from hush.errors import ParameterError
+from hush.extras import require
 
 __all__ = [
+    "PICTURES",
     "Cache",
     "Delay",
     "Epsilon",
@@ -28,8 +30,15 @@ __all__ = [
     "StudyRuns",
     "StudySeed",
     "Workers",
+    "require_result_files",
     "require_suffix",
 ]
+
+PICTURES = (".svg", ".png", ".pdf")
+WRITTEN_BY = {
+    **dict.fromkeys((*PICTURES, ".html"), "a picture"),
+    ".parquet": "a Parquet file",
+}
 
 # Of verbs that take policies and an environment.
 Spec = Annotated[str, typer.Argument(metavar="POLICY", help="A name, or NAME:parameter=value,...")]
@@ -80,8 +89,19 @@ Secret = Annotated[
 ]
 
 
+def require_result_files(paths: Iterable[Path]) -> None:
+    """Refuse files that a result cannot be written to, before anything runs.
+
+    >>> require_result_files([Path("x.svg"), Path("x.csv"), Path("x.npz")])
+    """
+    given = list(paths)
+    require_suffix(given, (*PICTURES, ".csv", ".npz"))
+    if any(path.suffix.lower() == ".csv" for path in given):
+        require("a pandas table")
+
+
 def require_suffix(paths: Iterable[Path], suffixes: Sequence[str], option: str = "--out") -> None:
-    """Refuse a file whose format is not known, before anything runs.
+    """Refuse a file whose format is not known or needs a missing extra, before anything runs.
 
     >>> require_suffix([Path("x.doc")], (".svg", ".png"))
     Traceback (most recent call last):
@@ -91,3 +111,5 @@ def require_suffix(paths: Iterable[Path], suffixes: Sequence[str], option: str =
     for path in paths:
         if path.suffix.lower() not in suffixes:
             raise ParameterError(f"{option} {path}: the suffix must be one of {' '.join(suffixes)}")
+        if path.suffix.lower() in WRITTEN_BY:
+            require(WRITTEN_BY[path.suffix.lower()])

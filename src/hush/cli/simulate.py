@@ -21,7 +21,6 @@ Out = Annotated[
     list[Path] | None,
     typer.Option(help="Save to a file: .svg .png .pdf (figure), .csv, .npz. May be repeated."),
 ]
-SUFFIXES = (".svg", ".png", ".pdf", ".csv", ".npz")
 
 
 def simulate(
@@ -42,7 +41,7 @@ def simulate(
 
     Example: hush simulate LazyDPTS AnytimeLazyUCB --instance S1 --epsilon 0.5 --horizon 1e6
     """
-    shared_options.require_suffix(out or [], SUFFIXES)
+    shared_options.require_result_files(out or [])
     result = run(
         [specs.policy(text, epsilon) for text in policies],
         specs.environment(means, instance),

@@ -1,7 +1,11 @@
 """What privacy will cost a live experiment, before it is started.
 
-Needs the extra ``live``: a forecast is made of the terms that an experiment would have.
+Needs the extras ``lab`` and ``live``: it simulates an experiment by the terms that it would have.
 """
+
+from hush.extras import require as _require
+
+_require("hush.forecast")
 
 from hush.forecasting.estimates import Estimate
 from hush.forecasting.forecast_result import Course, Forecast

@@ -7,7 +7,7 @@ from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
-from hush.errors import HushError
+from hush.extras import require
 from hush.forecasting.advice import advise
 from hush.forecasting.estimates import Estimate
 from hush.live.durations import readable
@@ -259,11 +259,8 @@ class Forecast:
         >>> len(ahead.plot().axes)
         2
         """
-        try:
-            from hush.forecasting.forecast_picture import draw_forecast
-        except ModuleNotFoundError as error:
-            lacking = f"{error.name} is missing; install it with pip install 'hush[plot]'"
-            raise HushError(lacking) from None
+        require("a picture")
+        from hush.forecasting.forecast_picture import draw_forecast
         from hush.output.pictures import save_figure
 
         figure = draw_forecast(self)

@@ -18,6 +18,10 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 
 from hush.errors import ParameterError
+from hush.extras import require as _require
+
+_require("hush.live")
+
 from hush.live.backing_up import backup as backup
 from hush.live.checking import check as check
 from hush.live.clock import Clock as Clock

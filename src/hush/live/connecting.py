@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from hush.errors import ParameterError, StoreError, shown
+from hush.extras import require
 from hush.live.database import Database
 from hush.live.sqlite import SQLite
 
@@ -14,11 +15,9 @@ __all__ = ["connect", "connect_existing"]
 def connect(address: str | Path, *, reading: bool = False) -> Database:
     """Return the database of an address: a path is SQLite's. For reading, it cannot be changed."""
     if isinstance(address, str) and address.startswith(("postgresql://", "postgres://")):
-        try:
-            from hush.live.postgres import PostgreSQL
-        except ImportError:
-            missing = "psycopg is missing; install it with pip install 'hush[postgres]'"
-            raise StoreError(missing) from None
+        require("a postgresql:// store")
+        from hush.live.postgres import PostgreSQL
+
         return PostgreSQL(address, reading=reading)
     if isinstance(address, str) and "://" in address:
         raise ParameterError("a store is a path or a postgresql:// address")

@@ -10,7 +10,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from hush.errors import LiveError, ParameterError
+from hush.errors import ParameterError
+from hush.extras import require
 from hush.live.promise import promise
 from hush.live.reading import Records
 from hush.output.files import replaced
@@ -116,14 +117,9 @@ def _json(records: Records, number: int, secure: bool) -> bytes:
 
 
 def _parquet(records: Records, number: int, secure: bool) -> bytes:  # noqa: ARG001
-    try:
-        arrow: Any = import_module("pyarrow")
-        parquet: Any = import_module("pyarrow.parquet")
-    except ImportError:
-        raise LiveError(
-            "pyarrow is missing, which writes Parquet; install it with pip install "
-            "'hush[parquet]', or export to .csv or .json"
-        ) from None
+    require("a Parquet file")
+    arrow: Any = import_module("pyarrow")
+    parquet: Any = import_module("pyarrow.parquet")
     kinds = (
         arrow.string(),
         arrow.string(),

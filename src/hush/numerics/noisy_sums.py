@@ -17,20 +17,30 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hush.extras import require
 from hush.noise.laws import SumLaw
-from hush.numerics.compiled.noisy_sums import DEPTH, Steps, gumbel_above, lower_sums, masses
 from hush.numerics.largest import chances_on
 from hush.numerics.panels import MOST, STEP, Floats, cell_rule, layout, panel_rule, rule
 
 __all__ = ["laplace_laws", "win_chances"]
 
+DEPTH = 60.0  # what lies beyond has a chance below exp(-DEPTH)
 TERMS = 18  # of the series of exp(-y) for y <= 1: 1 / 19! is left out
 BLOCK = 4096
 NEVER = 1e-30  # a coin of a smaller mean shows no 1 in any number of tosses considered
+
+
+class Steps(NamedTuple):
+    """The panels that an arm's sums above k are gone through by: a row an arm."""
+
+    lengths: Floats
+    points: Floats
+    weights: Floats
 
 
 def win_chances(means: Floats, count: int, law: SumLaw, scale: float) -> Floats:
@@ -53,6 +63,7 @@ def win_chances(means: Floats, count: int, law: SumLaw, scale: float) -> Floats:
     >>> chances.round(6).tolist()
     [0.484698, 0.484698, 0.030605]
     """
+    require("an exact law of noisy sums")
     means = np.where(np.asarray(means) < NEVER, 0.0, means)
     if law == "none":
         # Ties go by position, so that equal arms differ.
@@ -88,6 +99,7 @@ def laplace_laws(
     >>> sum(density @ weights for weights, density, _ in blocks).round(12).tolist()
     [1.0, 1.0]
     """
+    require("an exact law of noisy sums")
     means = np.where(np.asarray(means) < NEVER, 0.0, means)
     sides = _sides(means, float(count))
     low = math.floor(float(sides[:, 0].min()) - DEPTH * scale)
@@ -171,6 +183,8 @@ def _laws(
     means: Floats, count: float, law: SumLaw, scale: float, places: Floats, inside: Floats
 ) -> tuple[Floats, Floats]:
     """Return each arm's F at k + u, and its density times the scale: arm x k x u."""
+    from hush.numerics.compiled.noisy_sums import gumbel_above, lower_sums
+
     fall = np.exp(-inside / scale)
     if law == "gumbel":
         sums = lower_sums(means, places, np.arange(TERMS + 1.0) / scale, 0.0)
@@ -201,6 +215,8 @@ def _steps(spreads: Floats, scale: float) -> Steps:
 
 def _exact(means: Floats, places: Floats, weights: Floats) -> Floats:
     """Return chances without noise: j wins at k if those before stay below, those after at it."""
+    from hush.numerics.compiled.noisy_sums import lower_sums, masses
+
     sums = lower_sums(means, places, np.array([0.0]), 0.0)[..., 0]
     mass = masses(means, places)
     at_most = np.maximum(sums, 0.0)

@@ -12,6 +12,8 @@ Examples
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from hush.extras import require
+
 if TYPE_CHECKING:
     from hush.service.application import App as App
     from hush.service.core import Core as Core
@@ -35,6 +37,8 @@ _PLACES = {
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> Any:  # noqa: ANN401
+        if name in __all__:
+            require("hush.service")
         if name == "OPERATIONS":
             import_module("hush.service.application")  # routes enter themselves
             return import_module("hush.service.operations").OPERATIONS

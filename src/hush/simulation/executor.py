@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from hush.errors import ParameterError, whole
+from hush.extras import require
 from hush.output.progress import Reporter, progress_bar
 from hush.simulation.compiling import compile_ahead
 from hush.simulation.plan import Block, BlockData, play, stopping
@@ -149,12 +150,9 @@ def dask_executor(address: str) -> Iterator[Executor]:
     address
         Of the scheduler, such as ``tcp://10.0.0.1:8786``.
     """
-    try:
-        from distributed import Client
-    except ImportError:
-        raise ParameterError(
-            "a Dask cluster needs the package distributed; install it with pip install 'hush[dask]'"
-        ) from None
+    require("a Dask cluster")
+    from distributed import Client
+
     try:
         client = Client(address, set_as_default=False)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:

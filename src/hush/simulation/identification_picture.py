@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hush.extras import require
 from hush.output.pictures import COLOURS
 from hush.simulation.identification_result import Identification
 from hush.simulation.plotting import short_names
@@ -20,6 +21,7 @@ __all__ = ["draw_samples"]
 
 def draw_samples(panels: Sequence[tuple[str, Identification]]) -> Figure:
     """Draw panels side by side: a line per policy from 5 to 95 % of its runs, on a log scale."""
+    require("a picture")
     from matplotlib.figure import Figure
 
     rows = max(len(found.policies) for _, found in panels)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hush.errors import ParameterError, StateError
+from hush.extras import require
 from hush.numerics.transport import least_samples
 from hush.output.files import replaced
 from hush.simulation.summary import summarise
@@ -127,6 +128,7 @@ class Identification:
         ['median_low', 'median_high', 'worst', 'error', 'error_upper', 'undecided', 'bound', 'runs',
         'engine']
         """
+        require("a pandas table")
         import pandas as pd
 
         columns = summarise(self.samples.astype(np.float64), float(self.most))
@@ -150,6 +152,7 @@ class Identification:
         >>> found.to_pandas().shape, list(found.to_pandas().columns)
         ((4, 5), ['policy', 'run', 'samples', 'arm', 'right'])
         """
+        require("a pandas table")
         import pandas as pd
 
         n_policies, n_runs = self.samples.shape

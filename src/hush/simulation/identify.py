@@ -10,6 +10,7 @@ import numpy as np
 
 from hush.environments import Environment
 from hush.errors import ParameterError, whole
+from hush.extras import require
 from hush.output.progress import Reporter, progress_bar
 from hush.policies import Policy
 from hush.policies.core.intervals import checked_confidence
@@ -80,6 +81,7 @@ def identify(
     (True, [0])
     """
     chosen = [policies] if isinstance(policies, Policy) else list(policies)
+    require("hush.identify")
     if not chosen or not all(isinstance(policy, Policy) for policy in chosen):
         raise ParameterError("policies must be one or more policies, such as NoiseAwareBAI(1.0)")
     if not isinstance(env, Environment):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hush.extras import require
 from hush.output.pictures import COLOURS, DASHES, label_ends
 from hush.simulation.result import Result
 from hush.simulation.summary import mean_interval, median_interval, typical
@@ -46,6 +47,7 @@ def draw(
     guides: Sequence[Guide] = (),
 ) -> Figure:
     """Draw panels side by side, a row per time scale; with guides, regret on a log scale."""
+    require("a picture")
     from matplotlib.figure import Figure
 
     width = 5.4 * len(panels) if len(panels) > 1 else 7.4

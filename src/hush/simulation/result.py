@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from hush.environments import Bernoulli, Environment
 from hush.errors import ParameterError, choice
+from hush.extras import require
 from hush.policies import Policy
 from hush.simulation.engines import Choice
 from hush.simulation.plan import Block, BlockData
@@ -180,8 +181,7 @@ class Result:
         The interval of the mean (``low`` to ``high``) allows for runs too rare to be seen, and is
         wide where runs are few: see ``docs/intervals.md``. That of the median (``median_low`` to
         ``median_high``) holds whatever the law is. ``far`` is the share of runs above three
-        medians. An interval is NaN where runs are too few: with a single one for the mean, with
-        fewer than six for the median.
+        medians. An interval is NaN with a single run for the mean, fewer than six for the median.
 
         Parameters
         ----------
@@ -197,6 +197,7 @@ class Result:
         >>> list(result.summary().columns)[7:]
         ['median_low', 'median_high', 'far', 'worst', 'runs', 'engine']
         """
+        require("a pandas table")
         import pandas as pd
 
         place = self._position(at)
@@ -215,17 +216,17 @@ class Result:
         >>> list(result.to_pandas().columns)
         ['policy', 'run', 'round', 'regret']
         """
+        require("a pandas table")
         import pandas as pd
 
         n_policies, n_runs, n_points = self.regret.shape
-        return pd.DataFrame(
-            {
-                "policy": np.repeat(np.array(self.policies, dtype=object), n_runs * n_points),
-                "run": np.tile(np.repeat(np.arange(n_runs), n_points), n_policies),
-                "round": np.tile(self.checkpoints, n_policies * n_runs),
-                "regret": self.regret.ravel(),
-            }
-        )
+        columns = {
+            "policy": np.repeat(np.array(self.policies, dtype=object), n_runs * n_points),
+            "run": np.tile(np.repeat(np.arange(n_runs), n_points), n_policies),
+            "round": np.tile(self.checkpoints, n_policies * n_runs),
+            "regret": self.regret.ravel(),
+        }
+        return pd.DataFrame(columns)
 
     def plot(
         self,
@@ -252,8 +253,7 @@ class Result:
         Examples
         --------
         >>> import hush
-        >>> env = hush.paper_s1()
-        >>> result = hush.simulate(hush.UCB1(), env, horizon=1000, runs=3, seed=7)
+        >>> result = hush.simulate(hush.UCB1(), hush.paper_s1(), horizon=1000, runs=3, seed=7)
         >>> len(result.plot(bounds=True).axes[0].lines)
         4
         """

@@ -8,6 +8,7 @@ import numpy as np
 
 from hush.environments import Environment
 from hush.errors import ParameterError, choice, whole
+from hush.extras import require
 from hush.output.progress import Reporter
 from hush.policies import Policy
 from hush.simulation.executor import Execution, execute
@@ -100,6 +101,7 @@ def simulate(
     >>> result
     <Result: 2 policies x 5 runs, horizon 1000000000000, seed 7>
     """
+    require("hush.simulate")
     chosen = [policies] if isinstance(policies, Policy) else list(policies)
     if not chosen or not all(isinstance(policy, Policy) for policy in chosen):
         raise ParameterError("policies must be one or more policies, such as LazyDPTS(epsilon=0.5)")

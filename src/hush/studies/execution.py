@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from concurrent.futures import Executor
 from pathlib import Path
 
+from hush.extras import require
 from hush.output.progress import Reporter
 from hush.simulation.block_cache import BlockCache
 from hush.simulation.executor import Execution, dask_executor, execute
@@ -69,6 +70,7 @@ def run_studies(
 
 
 def _run(studies: Sequence[Study], cache: str | Path | None, execution: Execution) -> list[Outcome]:
+    require("hush.studies")
     plans = [_plans(study) for study in studies]
     keeper = None if cache is None else BlockCache(Path(cache))
     exact = start_exact([curve for study in studies for curve in study.curves])

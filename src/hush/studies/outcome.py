@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import hush
+from hush.extras import require
 from hush.simulation.result import Result
 from hush.simulation.summary import LEVEL, Typical, summarise, typical
 from hush.studies.definition import Curve, Study
@@ -149,6 +150,7 @@ class Outcome:
 
         With ``final``, at the horizon only.
         """
+        require("a pandas table")
         import pandas as pd
 
         frames = [
@@ -166,6 +168,7 @@ class Outcome:
 
     def differences(self) -> pd.DataFrame:
         """Return each policy's regret less the baseline's at the horizon, with 95 % intervals."""
+        require("a pandas table")
         import pandas as pd
 
         rows: list[dict[str, Any]] = []

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from hush.environments import Bernoulli
 from hush.errors import ParameterError, choice, whole
+from hush.extras import require
 from hush.numerics.bound import Bound, Setting
 from hush.numerics.divergence import d_eps, kl
 from hush.numerics.regret_constants import bracket_numbers, sample_exponent
@@ -147,6 +148,7 @@ class Bounds(Sequence[Bound]):
 
     def to_pandas(self) -> pd.DataFrame:
         """Return a row per bound."""
+        require("a pandas table")
         import pandas as pd
 
         return pd.DataFrame([bound.to_dict() for bound in self.items])

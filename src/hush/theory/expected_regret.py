@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from hush.environments import Bernoulli
 from hush.errors import ParameterError, whole
+from hush.extras import require
 from hush.mechanisms import EveryRound
 from hush.numerics.noisy_sums import win_chances
 from hush.numerics.panels import Floats
@@ -69,6 +70,7 @@ class ExactRegret:
 
     def to_pandas(self) -> pd.DataFrame:
         """Return a row per checkpoint: round, regret."""
+        require("a pandas table")
         import pandas as pd
 
         return pd.DataFrame({"round": self.checkpoints, "regret": self.regret})

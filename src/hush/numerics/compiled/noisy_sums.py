@@ -6,27 +6,18 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
 from hush.numerics.compiled.arrays import Floats
 from hush.numerics.compiled.binomial import log_pmf, lower_sum
+from hush.numerics.noisy_sums import DEPTH, Steps
 
-__all__ = ["DEPTH", "Steps", "gumbel_above", "lower_sums", "masses"]
+__all__ = ["gumbel_above", "lower_sums", "masses"]
 
-DEPTH = 60.0  # what lies beyond has a chance below exp(-DEPTH)
 MOST_RISE = 50.0  # exp(-exp(50)) is 0
 ROUNDING = 1e-6
-
-
-class Steps(NamedTuple):
-    """The panels that an arm's sums above k are gone through by: a row an arm."""
-
-    lengths: Floats
-    points: Floats
-    weights: Floats
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hush.errors import is_number
+from hush.extras import require
 from hush.output.numbers import readable
 from hush.output.pictures import COLOURS, DASHES, label_ends
 from hush.simulation.plotting import (
@@ -50,6 +51,7 @@ def draw_plot(outcome: Outcome, plot: Plot) -> Figure:
     >>> len(draw_plot(outcome, outcome.study.plots[0]).axes)
     3
     """
+    require("a picture")
     from matplotlib.figure import Figure
 
     if plot.kind == "dots":
