@@ -30,12 +30,15 @@ LATE = {
     "numerics/noisy_sums.py: hush.numerics.compiled.noisy_sums",
     "simulation/identification_result.py: hush.output.pictures",
     "simulation/identification_result.py: hush.simulation.identification_picture",
+    "simulation/identification_result.py: hush.simulation.summary_frame",
     "simulation/result.py: hush.output.pictures",
     "simulation/result.py: hush.simulation.plotting",
     "simulation/result.py: hush.simulation.saved_result",
+    "simulation/result.py: hush.simulation.summary_frame",
     "simulation/result.py: hush.theory.guides",
     "studies/exact_curves.py: hush.theory",
     "studies/exact_curves.py: hush.theory.expected_regret",
+    "studies/outcome.py: hush.studies.report.tables",
     "studies/yardsticks.py: hush.theory",
 }
 FAMILIES = {"BanditPolicy", "EpochPolicy", "IndexPolicy", "RelativeIndexPolicy", "ThompsonPolicy"}

@@ -5,17 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from html import escape
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 from hush.errors import StateError, check_field, choice, whole
+from hush.output.document import Paragraph, TableOf
+from hush.output.text_table import text_table
 
-__all__ = ["MOST_REWARDS", "NEIGHBOURS", "PERSON", "Guarantee", "Neighbours", "Release"]
+__all__ = ["MOST_REWARDS", "NEIGHBOURS", "PERSON", "Guarantee", "Neighbours", "Release", "Releases"]
 
 Neighbours = Literal["replace", "add-remove"]
 NEIGHBOURS: tuple[str, ...] = get_args(Neighbours)
 PERSON = "person"
 MOST_REWARDS = 10_000  # of one person: about as many as an audit can play
+MOST_SHOWN = 20
 
 
 @dataclass(frozen=True)
@@ -69,6 +73,57 @@ class Release:
             raise StateError(
                 "a release in this state is damaged; restore from an intact copy"
             ) from error
+
+    def _repr_html_(self) -> str:
+        return Releases((self,))._repr_html_()
+
+
+R = TypeVar("R")
+
+
+class Releases(tuple[R, ...]):
+    """Releases in order: a tuple that shows as a table, of the last ones if there are many.
+
+    Examples
+    --------
+    >>> import hush
+    >>> learner = hush.AnytimeLazyUCB(epsilon=1.0).learner(2, noise=hush.ScriptedNoise([0.25, 1]))
+    >>> for reward in (1, 0):
+    ...     _ = learner.update(learner.select(), reward)
+    >>> learner.releases
+    <2 releases>
+    >>> print(learner.releases)
+    2 releases
+    arm  epoch  count  value  mechanism  epsilon
+    0        0      1   0.25  noisy-sum        1
+    1        0      1      1  noisy-sum        1
+    """
+
+    def _title(self) -> str:
+        many = "1 release" if len(self) == 1 else f"{len(self):,} releases"
+        return f"{many}; the last {MOST_SHOWN}" if len(self) > MOST_SHOWN else many
+
+    def _table(self) -> TableOf:
+        rows = [vars(each) for each in self[-MOST_SHOWN:]]
+        heads = tuple(rows[0]) if rows else ()
+        return TableOf(heads, tuple(tuple(_cell(row[head]) for head in heads) for row in rows))
+
+    def __str__(self) -> str:
+        return f"{self._title()}\n{text_table(self._table())}".rstrip()
+
+    def __repr__(self) -> str:
+        return f"<{self._title().partition(';')[0]}>"
+
+    def _repr_html_(self) -> str:
+        return Paragraph(self._title()).html() + self._table().html()
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, datetime):
+        return f"{value:%Y-%m-%d %H:%M}"
+    if isinstance(value, float):
+        return f"{value:g}" if math.isfinite(value) else "infinite"
+    return "" if value is None else str(value)
 
 
 @dataclass(frozen=True)
@@ -154,6 +209,9 @@ class Guarantee:
         if not self.private:
             return f"not private (epsilon = infinity): {self.reason}"
         return f"epsilon = {self.epsilon:g} under {self.neighbours}, per {self.unit}: {self.reason}"
+
+    def __repr__(self) -> str:
+        return f"<guarantee: {str(self).partition(': ')[0]}>"
 
     def _repr_html_(self) -> str:
         head, _, reason = str(self).partition(": ")

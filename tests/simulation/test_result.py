@@ -161,7 +161,7 @@ def test_a_loaded_result_imports_nothing(tmp_path, monkeypatch):
 
 def test_a_notebook_shows_the_summary(result):
     page = result._repr_html_()
-    assert page.startswith("<p>&lt;Result: 2 policies x 6 runs")
+    assert page.startswith("<p>Result: 2 policies x 6 runs")
     assert "LazyDPTS(epsilon=1)" in page
     assert "<script" not in page
 

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any
 
 import typer
-from rich.console import Console
-from rich.markup import escape
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from hush import __version__
+from hush.cli.answers import answering, begin, fail
 from hush.errors import HushError, MissingExtraError
 from hush.extras import NEEDS, require
 
-__all__ = ["app"]
+__all__ = ["VERBS", "app"]
 
 
 # Each verb is a function of its own name in a module of its own name, or a group of several.
@@ -52,6 +52,9 @@ def _loaded(verb: str) -> Any:  # noqa: ANN401
         single = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
         single.command(verb, context_settings=options)(found)
         found = single
+    for each in found.registered_commands:
+        if each.callback is not None:
+            each.callback = answering(inspect.unwrap(each.callback))  # a group may be loaded again
     return typer.main.get_command(found)
 
 
@@ -78,24 +81,44 @@ class _Group(TyperGroup):
             self.commands[cmd_name] = _loaded(cmd_name)
         return self.commands[cmd_name]
 
+    def shell_complete(self, ctx: Any, incomplete: str) -> Any:  # noqa: ANN401
+        """Complete a verb without loading all of them."""
+        loaded, self.commands = self.commands, {each: TyperCommand(each) for each in VERBS}
+        try:
+            return super().shell_complete(ctx, incomplete)
+        finally:
+            self.commands = loaded
+
+    def main(self, args: Sequence[str] | None = None, *given: Any, **options: Any) -> Any:  # noqa: ANN401
+        """Run the command; with ``--json`` a misuse is told as JSON, too."""
+        words = sys.argv[1:] if args is None else list(args)
+        begin(as_json="--json" in words)
+        if "--json" not in words or not options.get("standalone_mode", True):
+            return super().main(args, *given, **options)
+        options["standalone_mode"] = False
+        try:
+            sys.exit(super().main(args, *given, **options) or 0)
+        except Exception as error:
+            misuse: Any = error  # what the parser raises; its class is private to typer
+            if not hasattr(misuse, "format_message"):
+                raise
+            sys.exit(fail("UsageError", misuse.format_message(), misuse.exit_code))
+
     def invoke(self, ctx: Any) -> object:  # noqa: ANN401  its type is private to typer
         """Run a verb."""
-        console = Console(stderr=True, highlight=False, soft_wrap=True)
         try:
             return super().invoke(ctx)
         except HushError as error:
-            console.print(f"[red]error:[/red] {escape(str(error))}")
-            sys.exit(2)
+            sys.exit(fail(type(error).__name__, str(error), 2))
         except KeyboardInterrupt:
-            console.print("interrupted; no half-written file is left")
-            sys.exit(130)
+            said = "interrupted; no half-written file is left"
+            sys.exit(fail("KeyboardInterrupt", said, 130, word=""))
 
 
 app = typer.Typer(
     name="hush",
     cls=_Group,
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     help="Differentially private online learning: simulate, compare, audit, run live experiments.",
 )

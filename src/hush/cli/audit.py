@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from hush.auditing import METHODS
+from hush.auditing import METHODS, AuditReport
 from hush.auditing import audit as attack
 from hush.auditing.report import SUFFIXES
 from hush.auditing.side_by_side import (
@@ -20,29 +21,44 @@ from hush.auditing.side_by_side import (
     bugs_table,
     reports_table,
 )
-from hush.cli import specs
+from hush.cli import completions, specs
+from hush.cli.answers import Answer
 from hush.cli.shared_options import require_suffix
 from hush.cli.terminal_tables import print_table
 from hush.errors import ParameterError, choice, whole
 from hush.output.progress import progress_bar
 from hush.policies import Policy
+from hush.privacy import NEIGHBOURS
 
 __all__ = ["audit"]
 
 PARTS = Path("results") / "audit-parts"
+Found = tuple[list[AuditReport], Answer]
 
 Name = Annotated[
     str | None,
     typer.Argument(
-        metavar="POLICY", help="A name, NAME:parameter=value,..., or module:Class of your own."
+        metavar="POLICY",
+        help="A name, NAME:parameter=value,..., or module:Class of your own.",
+        autocompletion=completions.policies,
     ),
 ]
 Epsilon = Annotated[float, typer.Option(help="The policy's epsilon.")]
 Method = Annotated[
-    list[str] | None, typer.Option(help=f"One of {', '.join(METHODS)}; may be repeated.")
+    list[str] | None,
+    typer.Option(
+        help=f"One of {', '.join(METHODS)}; may be repeated.",
+        autocompletion=completions.one_of(METHODS),
+    ),
 ]
 Claim = Annotated[float | None, typer.Option(help="The epsilon to attack, if another.")]
-Neighbours = Annotated[str, typer.Option(help="replace, or add-remove: a round counts as zeros.")]
+Neighbours = Annotated[
+    str,
+    typer.Option(
+        help="replace, or add-remove: a round counts as zeros.",
+        autocompletion=completions.one_of(NEIGHBOURS),
+    ),
+]
 PersonBound = Annotated[
     int | None, typer.Option(help="In how many rounds the rewards are one person's.")
 ]
@@ -84,7 +100,7 @@ def audit(
     planted: Planted = False,
     workers: Workers = None,
     out: Out = None,
-) -> None:
+) -> Answer:
     """Attack a policy's privacy guarantee.
 
     Exits with 0 if it is proved or consistent, 1 if it is violated, 2 if that is inconclusive.
@@ -107,46 +123,50 @@ def audit(
     if sum((policy is not None, every, planted)) != 1:
         raise ParameterError("give one policy to audit, or --all, or --planted")
     if policy is not None:
-        verdicts = [_one(specs.policy(policy, epsilon), options, out or [])]
+        found, answer = _one(specs.policy(policy, epsilon), options, out or [])
     else:
         if out:
             raise ParameterError("--out is for one policy")
         count = (os.cpu_count() or 1) if workers is None else whole("--workers", workers, least=1)
-        verdicts = (_all if every else _planted)(epsilon, options, count)
-    bad = ["violated", "not private"] if require_private else ["violated"]
-    if any(verdict in bad for verdict in verdicts):
-        raise typer.Exit(1)
-    if "inconclusive" in verdicts:
-        raise typer.Exit(2)
+        found, answer = (_all if every else _planted)(epsilon, options, count)
+    verdicts = {each.verdict for each in found}
+    bad = {"violated", "not private"} if require_private else {"violated"}
+    return replace(answer, code=1 if verdicts & bad else 2 if "inconclusive" in verdicts else 0)
 
 
-def _one(policy: Policy, options: dict[str, Any], out: Sequence[Path]) -> str:
+def _one(policy: Policy, options: dict[str, Any], out: Sequence[Path]) -> Found:
     with progress_bar("auditing", 100, None) as advance:
         report = attack(policy, progress=lambda share: advance(round(100 * share)), **options)
-    typer.echo(str(report))
     for path in out:
         report.save(path)
-        typer.echo(f"wrote {path}")
-    return report.verdict
+    return [report], Answer(report.to_dict(), lambda: typer.echo(str(report)), out)
 
 
-def _all(epsilon: float, options: dict[str, Any], workers: int) -> list[str]:
+def _all(epsilon: float, options: dict[str, Any], workers: int) -> Found:
     registered = audit_registered(epsilon, options, workers, PARTS)
     printed = audit_printed(epsilon, options, workers, PARTS)
     shutil.rmtree(PARTS, ignore_errors=True)  # a verdict is never taken from an earlier audit
-    print_table(
-        reports_table(registered), title=f"every registered policy, {registered[0].claim_text}"
-    )
-    names = [f"RNMFTNL.as_printed, {each.neighbours}" for each in printed]
-    print_table(reports_table(printed, names), title="RNM-FTNL as printed")
-    typer.echo(
-        "by construction, replay, exact: worst loss computed; seen: loss proven by samples at 99 % "
-        "confidence"
-    )
-    return [each.verdict for each in registered]
+
+    def show() -> None:
+        title = f"every registered policy, {registered[0].claim_text}"
+        print_table(reports_table(registered), title=title)
+        names = [f"RNMFTNL.as_printed, {each.neighbours}" for each in printed]
+        print_table(reports_table(printed, names), title="RNM-FTNL as printed")
+        typer.echo(
+            "by construction, replay, exact: worst loss computed; seen: loss proven by samples at "
+            "99 % confidence"
+        )
+
+    document = {
+        "registered": [each.to_dict() for each in registered],
+        "as_printed": [each.to_dict() for each in printed],
+    }
+    return registered, Answer(document, show)
 
 
-def _planted(epsilon: float, options: dict[str, Any], workers: int) -> list[str]:
+def _planted(epsilon: float, options: dict[str, Any], workers: int) -> Found:
     reports = audit_planted(epsilon, options, workers)
-    print_table(bugs_table(reports), title="planted bugs")
-    return [report.verdict for report in reports.values()]
+    document = {"planted": {bug: report.to_dict() for bug, report in reports.items()}}
+    table = bugs_table(reports)
+    shown = Answer(document, lambda: print_table(table, title="planted bugs"))
+    return list(reports.values()), shown

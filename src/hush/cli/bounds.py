@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import json
-from typing import Annotated
-
 import typer
 
 from hush.cli import shared_options, specs
+from hush.cli.answers import Answer
 from hush.cli.terminal_tables import print_rows
 from hush.theory import Bounds
 from hush.theory import bounds as compute
 
 __all__ = ["bounds"]
-
-Json = Annotated[bool, typer.Option("--json", help="Print JSON, with formulas and references.")]
 
 
 def bounds(
@@ -23,8 +19,7 @@ def bounds(
     instance: shared_options.Instance = None,
     epsilon: shared_options.Epsilon = None,
     horizon: shared_options.Horizon = "1e6",
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Print upper and lower bounds on a policy's regret, and whether they hold.
 
     Example: hush bounds RNMFTNL --instance S1 --epsilon 0.5 --horizon 1e6
@@ -34,15 +29,15 @@ def bounds(
         specs.environment(means, instance),
         specs.whole_number("--horizon", horizon),
     )
-    if as_json:
-        typer.echo(json.dumps(found.to_dict(), indent=1, allow_nan=False))
-        return
+    return Answer(found.to_dict(), lambda: _print(found))
+
+
+def _print(found: Bounds) -> None:
     rows = [
         (bound.name, bound.kind, f"{bound.value:,.4g}", bound.formula, bound.status)
         for bound in found
     ]
-    title = f"{found.policy}, {len(found.means)} arms, {found.horizon:,} rounds"
-    print_rows(title, ("bound", "kind", "value", "formula", "status"), rows, numbers=False)
+    print_rows(found.title, ("bound", "kind", "value", "formula", "status"), rows, numbers=False)
     _print_arms(found)
     typer.echo(f"Expected regret lies between {found.lower:,.4g} and {found.upper:,.4g}.")
     if found.distance is not None:

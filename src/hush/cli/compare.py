@@ -8,7 +8,9 @@ from typing import Annotated
 import typer
 
 from hush.cli import shared_options, specs
+from hush.cli.answers import Answer
 from hush.cli.study_steps import print_outcome
+from hush.cli.summaries import outcome_document
 from hush.cli.terminal_tables import lateness
 from hush.errors import ParameterError, whole
 from hush.output.pictures import save_figure
@@ -34,7 +36,7 @@ def compare(
     delay: shared_options.Delay = "0",
     workers: shared_options.Workers = None,
     out: Out = None,
-) -> None:
+) -> Answer:
     """Compare policies with the first one: regret, and differences with intervals.
 
     Example: hush compare LazyDPTS AnytimeLazyUCB --instance S1 --epsilon 0.5 --horizon 1e9
@@ -65,7 +67,15 @@ def compare(
         baseline=policies[0],
     )
     outcome = run_study(study, workers=workers)
-    print_outcome(outcome, f"{study.title}, seed {study.seed}")
+    document = {
+        "horizon": rounds,
+        "runs": runs,
+        "delay": late,
+        "environment": env.to_dict(),
+        **outcome_document(outcome),
+    }
     if out is not None:
         save_figure(draw_plot(outcome, plot), out)
-        typer.echo(f"wrote {out}")
+    title = f"{study.title}, seed {study.seed}"
+    wrote = [] if out is None else [out]
+    return Answer(document, lambda: print_outcome(outcome, title), wrote)

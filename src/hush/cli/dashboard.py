@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from hush.cli.answers import Answer, tell
 from hush.cli.shared_options import PublicStore
 from hush.service.serving import show
 
@@ -26,6 +27,10 @@ def dashboard(
     """
 
     def ready(address: str) -> None:
-        typer.echo(f"The dashboard is at {address}/dashboard; Ctrl-C stops it.")
+        page = f"{address}/dashboard"
+        said = f"The dashboard is at {page}; Ctrl-C stops it."
+        tell(
+            Answer({"address": address, "dashboard": page}, lambda: typer.echo(said)), runs_on=True
+        )
 
     show(place, host=host, port=port, behind_proxy=behind_proxy, ready=ready)

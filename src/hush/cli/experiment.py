@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from hush import live
-from hush.cli import specs
+from hush.cli import completions, specs
+from hush.cli.answers import Answer, tell
 from hush.cli.experiment_stores import (
     By,
     ExperimentName,
+    experiment_document,
+    list_document,
     opened,
     per_day,
     print_experiment,
@@ -35,7 +39,13 @@ experiment = typer.Typer(
     help="Live experiments: make, run, look at and export them.",
 )
 
-Policy = Annotated[str, typer.Option(help="A name, or NAME:parameter=value,... but epsilon.")]
+Policy = Annotated[
+    str,
+    typer.Option(
+        help="A name, or NAME:parameter=value,... but epsilon.",
+        autocompletion=completions.policies,
+    ),
+]
 Arm = Annotated[list[str], typer.Option("--arm", help="An arm's name; repeat it.")]
 Epsilon = Annotated[float, typer.Option(help="The promise to every person.")]
 Bound = Annotated[int, typer.Option(help="How many of a person's decisions are learnt from.")]
@@ -82,7 +92,7 @@ def create(
     private: PrivateStore = None,
     secret: Secret = None,
     by: By = "",
-) -> None:
+) -> Answer:
     """Make a draft of an experiment, and a store if there is none.
 
     Example: hush experiment create experiments.db checkout --policy NoiseAwareTS --arm old
@@ -111,13 +121,20 @@ def create(
             parameters=parameters,
             by=by,
         )
-        typer.echo(f"{name} is a draft: {promised(exp.terms)}")
-        if rate is not None:
-            typer.echo(str(exp.outlook(per_day=rate, learnt=learnt)))
-        # An address may hold a password.
-        typer.echo(
-            f"Begin with: hush experiment start {'STORE' if '://' in store else store} {name}"
-        )
+        ahead = None if rate is None else exp.outlook(per_day=rate, learnt=learnt)
+        document = {
+            "experiment": name,
+            "state": exp.state,
+            "terms": exp.terms.to_dict(),
+            "outlook": None if ahead is None else asdict(ahead),
+        }
+        lines = [
+            f"{name} is a draft: {promised(exp.terms)}",
+            *([] if ahead is None else [str(ahead)]),
+        ]
+    # An address may hold a password.
+    lines.append(f"Begin with: hush experiment start {'STORE' if '://' in store else store} {name}")
+    return Answer(document, lambda: typer.echo("\n".join(lines)))
 
 
 def _ends(text: str) -> tuple[float, float]:
@@ -135,7 +152,7 @@ def list_(store: PublicStore, private: PrivateStore = None, secret: Secret = Non
     Example: hush experiment list experiments.db
     """
     with opened(store, private, secret) as place:
-        print_list(place)
+        tell(Answer(list_document(place), lambda: print_list(place)))
 
 
 @experiment.command()
@@ -147,7 +164,8 @@ def show(
     Example: hush experiment show experiments.db checkout
     """
     with opened(store, private, secret) as place:
-        print_experiment(place, place.experiment(name))
+        exp = place.experiment(name)
+        tell(Answer(experiment_document(place, exp), lambda: print_experiment(place, exp)))
 
 
 @experiment.command()
@@ -157,7 +175,7 @@ def export(
     out: Annotated[Path, typer.Option(help="The file: .csv, .json or .parquet.")],
     private: PrivateStore = None,
     secret: Secret = None,
-) -> None:
+) -> Answer:
     """Write what is public of an experiment to a file.
 
     Example: hush experiment export experiments.db checkout --out checkout.csv
@@ -165,7 +183,7 @@ def export(
     require_suffix([out], SUFFIXES)
     with opened(store, private, secret) as place:
         place.experiment(name).export(out)
-    typer.echo(f"wrote {out}")
+    return Answer({"experiment": name}, lambda: None, [out])
 
 
 @experiment.command()
@@ -188,6 +206,9 @@ def settle(
         if confirm_clock:
             place.confirm_clock(by=by)
         place.settle()
+        # Silent for people, as what settles is; a program learns that it has begun.
+        document = {"settled": place.held is None, "held": place.held, "every": every}
+        tell(Answer(document, lambda: None), runs_on=pause is not None)
         while pause is not None:
             time.sleep(pause)
             place.settle()
@@ -200,11 +221,14 @@ def _add_act(name: str, what: str, act: Callable[[live.Experiment, str], None]) 
         private: PrivateStore = None,
         secret: Secret = None,
         by: By = "",
-    ) -> None:
+    ) -> Answer:
         with opened(store, private, secret) as place:
             found = place.experiment(name)
             act(found, by)
-            typer.echo(f"{name} is {found.state}")
+            state = found.state
+        return Answer(
+            {"experiment": name, "state": state}, lambda: typer.echo(f"{name} is {state}")
+        )
 
     experiment.command(name, help=f"{what}\n\nExample: hush experiment {name} experiments.db x")(
         run

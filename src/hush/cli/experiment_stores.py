@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,6 +18,8 @@ from hush.live.terms import Terms
 __all__ = [
     "By",
     "ExperimentName",
+    "experiment_document",
+    "list_document",
     "opened",
     "per_day",
     "print_experiment",
@@ -65,24 +68,60 @@ def promised(terms: Terms) -> str:
     return f"epsilon {terms.person_epsilon:g} for every person, {each}"
 
 
+def list_document(store: live.Store) -> dict[str, Any]:
+    """Return every experiment of a store in short."""
+    return {"experiments": [_short(store.experiment(name)) for name in store.names]}
+
+
+def _short(exp: live.Experiment) -> dict[str, Any]:
+    served, learnt = _totals(exp.tallies)
+    return {
+        "experiment": exp.name,
+        "state": exp.state,
+        "policy": exp.terms.policy["policy"],
+        "arms": len(exp.arms) - len(exp.retired),
+        "person_epsilon": exp.guarantee.epsilon,
+        "decisions": served,
+        "learnt": learnt,
+        "release_count": len(exp.releases),
+    }
+
+
+def experiment_document(store: live.Store, exp: live.Experiment) -> dict[str, Any]:
+    """Return what anyone may know of an experiment."""
+    promise = exp.guarantee
+    return {
+        **_short(exp),
+        "terms": exp.terms.to_dict(),
+        "guarantee": {
+            "epsilon": promise.epsilon,
+            "neighbours": promise.neighbours,
+            "unit": promise.unit,
+            "reason": promise.reason,
+        },
+        "plans": exp.plans,
+        "tallies": exp.tallies,
+        "releases": [asdict(each) for each in exp.releases],
+        "ledger": store.ledger(exp.terms.population),
+        "held": store.held,
+    }
+
+
 def print_list(store: live.Store) -> None:
     """Print every experiment of a store in a line."""
-    rows = []
-    for name in store.names:
-        exp = store.experiment(name)
-        served, learnt = _totals(exp.tallies)
-        rows.append(
-            (
-                name,
-                exp.state,
-                str(exp.terms.policy["policy"]),
-                str(len(exp.arms) - len(exp.retired)),
-                f"{exp.guarantee.epsilon:g}",
-                f"{served:,}",
-                _unlearnt(served, learnt),
-                str(len(exp.releases)),
-            )
+    rows = [
+        (
+            each["experiment"],
+            each["state"],
+            each["policy"],
+            str(each["arms"]),
+            f"{each['person_epsilon']:g}",
+            f"{each['decisions']:,}",
+            _unlearnt(each["decisions"], each["learnt"]),
+            str(each["release_count"]),
         )
+        for each in list_document(store)["experiments"]
+    ]
     columns = (
         "experiment",
         "state",

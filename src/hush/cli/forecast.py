@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from hush.cli import shared_options, specs
+from hush.cli import completions, shared_options, specs
+from hush.cli.answers import Answer
 from hush.cli.terminal_rows import print_rows
 from hush.forecasting import forecast as foretell
 
@@ -22,11 +22,15 @@ Window = Annotated[str, typer.Option(help="How long a reward is waited for, such
 Days = Annotated[int, typer.Option(help="For how long it is to run.")]
 Learnt = Annotated[float, typer.Option(help="The share within the bound of their person.")]
 Names = Annotated[
-    list[str] | None, typer.Option("--policy", help="A policy; repeat it. All, if left out.")
+    list[str] | None,
+    typer.Option(
+        "--policy",
+        help="A policy; repeat it. All, if left out.",
+        autocompletion=completions.policies,
+    ),
 ]
 Promises = Annotated[str | None, typer.Option(help="Other promises to look at, such as .5,2.")]
 Seed = Annotated[int | None, typer.Option(help="Seed; drawn and printed if left out.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")]
 Picture = Annotated[
     Path | None, typer.Option("--plot", metavar="FILE", help="The picture: .svg, .png or .pdf.")
 ]
@@ -45,9 +49,8 @@ def forecast(
     runs: shared_options.Runs = 30,
     seed: Seed = None,
     workers: shared_options.Workers = None,
-    json_: Json = False,
     plot: Picture = None,
-) -> None:
+) -> Answer:
     """Say what privacy will cost, and when an experiment will know what: before it is started.
 
     Example: hush forecast --rates .030,.036,.033 --per-day 20000 --person-epsilon 1
@@ -69,11 +72,11 @@ def forecast(
         seed=seed,
         workers=workers,
     )
-    if json_:
-        typer.echo(json.dumps(ahead.to_dict(), indent=2, allow_nan=False))
-    else:
-        print_rows(ahead.title, ahead.columns, ahead.rows)
-        typer.echo(ahead.words)
     if plot is not None:
         ahead.plot(plot)
-        typer.echo(f"wrote {plot}", err=json_)
+
+    def show() -> None:
+        print_rows(ahead.title, ahead.columns, ahead.rows)
+        typer.echo(ahead.words)
+
+    return Answer(ahead.to_dict(), show, [] if plot is None else [plot])

@@ -9,8 +9,9 @@ from typing import Annotated, Any
 import typer
 
 from hush.cli import shared_options, specs
+from hush.cli.answers import Answer
+from hush.cli.summaries import identification_document, saved
 from hush.cli.terminal_tables import print_rows
-from hush.output.files import replaced
 from hush.output.numbers import shown
 from hush.simulation import Identification
 from hush.simulation import identify as find
@@ -42,7 +43,7 @@ def identify(
     discrete: Discrete = False,
     workers: shared_options.Workers = None,
     out: Out = None,
-) -> None:
+) -> Answer:
     """Play policies until they name the best arm; print samples, errors and the lower bound.
 
     Example: hush identify NoiseAwareBAI DPTT --instance S1 --epsilon 1 --confidence 0.99
@@ -58,16 +59,8 @@ def identify(
         discrete=discrete,
         workers=workers,
     )
-    _print(found)
-    for path in out or []:
-        if path.suffix.lower() == ".npz":
-            found.save(path)
-        elif path.suffix.lower() == ".csv":
-            with replaced(path) as temporary:
-                found.to_pandas().to_csv(temporary, index=False)
-        else:
-            found.plot(path)
-        typer.echo(f"wrote {path}")
+    files = saved(found, out or [])
+    return Answer(identification_document(found), lambda: _print(found), files)
 
 
 def _print(found: Identification) -> None:

@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from hush.cli import shared_options
-from hush.cli.study_steps import print_claims, run_and_report, shown_command
+from hush.cli import completions, shared_options
+from hush.cli.answers import Answer
+from hush.cli.study_steps import print_claims, run_and_report, shown_command, studies_document
 from hush.studies import SHIPPED, shipped_study
 from hush.studies.report.families import count_verdicts
 
@@ -20,7 +21,11 @@ def reproduce(
         bool, typer.Option("--full", help="1,000 runs of each curve and all sizes.")
     ] = False,
     study: Annotated[
-        list[str] | None, typer.Option(help="One study only, by name. May be repeated.")
+        list[str] | None,
+        typer.Option(
+            help="One study only, by name. May be repeated.",
+            autocompletion=completions.one_of(SHIPPED),
+        ),
     ] = None,
     runs: shared_options.StudyRuns = None,
     seed: shared_options.StudySeed = None,
@@ -28,7 +33,7 @@ def reproduce(
     workers: shared_options.Workers = None,
     scheduler: shared_options.Scheduler = None,
     cache: shared_options.Cache = None,
-) -> None:
+) -> Answer:
     """Run the paper's experiments and our studies; leave a report, figures and data in a folder.
 
     Without --full: 100 runs of each private curve of the paper's figures, which has 20, and fewer
@@ -41,7 +46,7 @@ def reproduce(
     ]
     words = ["hush reproduce", *(["--full"] if full else [])]
     words += [f"--study {name}" for name in study or []]
-    _, findings = run_and_report(
+    outcomes, findings = run_and_report(
         studies,
         title="Differentially private online learning: the paper reproduced",
         command=shown_command(words, runs, seed),
@@ -50,5 +55,9 @@ def reproduce(
         scheduler=scheduler,
         cache=cache,
     )
-    print_claims(findings, out)
-    typer.echo(count_verdicts(findings))
+
+    def show() -> None:
+        print_claims(findings, out)
+        typer.echo(count_verdicts(findings))
+
+    return Answer(studies_document(outcomes, findings, out), show)

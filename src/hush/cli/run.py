@@ -8,7 +8,14 @@ from typing import Annotated
 import typer
 
 from hush.cli import shared_options
-from hush.cli.study_steps import print_claims, print_outcome, run_and_report, shown_command
+from hush.cli.answers import Answer
+from hush.cli.study_steps import (
+    print_claims,
+    print_outcome,
+    run_and_report,
+    shown_command,
+    studies_document,
+)
 from hush.studies import load_study
 
 __all__ = ["run"]
@@ -23,7 +30,7 @@ def run(
     workers: shared_options.Workers = None,
     scheduler: shared_options.Scheduler = None,
     cache: shared_options.Cache = None,
-) -> None:
+) -> Answer:
     """Run studies from TOML files and write a report; finished parts are not run again.
 
     Example: hush run my-study.toml --out results
@@ -39,6 +46,10 @@ def run(
         scheduler=scheduler,
         cache=cache,
     )
-    for outcome in outcomes:
-        print_outcome(outcome, outcome.study.title)
-    print_claims(findings, out)
+
+    def show() -> None:
+        for outcome in outcomes:
+            print_outcome(outcome, outcome.study.title)
+        print_claims(findings, out)
+
+    return Answer(studies_document(outcomes, findings, out), show)

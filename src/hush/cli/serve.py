@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from hush.cli.answers import Answer, tell
 from hush.cli.shared_options import PrivateStore, PublicStore, Secret
 from hush.errors import ParameterError, whole
 from hush.live.durations import milliseconds
@@ -51,12 +52,17 @@ def serve(
 
     def ready(address: str) -> None:
         token = first_token(where)
-        if token is not None:
-            typer.echo(f"An admin token, shown this once: {token}")
-        many = "1 worker" if workers == 1 else f"{workers} workers"
-        typer.echo(
-            f"Serving {address} with {many}; Ctrl-C stops it.\n"
-            f"The dashboard is at {address}/dashboard."
-        )
+        page = f"{address}/dashboard"
+        document = {"address": address, "dashboard": page, "workers": workers, "token": token}
+
+        def show() -> None:
+            if token is not None:
+                typer.echo(f"An admin token, shown this once: {token}")
+            many = "1 worker" if workers == 1 else f"{workers} workers"
+            typer.echo(
+                f"Serving {address} with {many}; Ctrl-C stops it.\nThe dashboard is at {page}."
+            )
+
+        tell(Answer(document, show), runs_on=True)
 
     run(where, settings, host=host, port=port, behind_proxy=behind_proxy, ready=ready)

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from hush.cli import completions
 from hush.errors import ParameterError
 from hush.extras import require
 
@@ -41,12 +42,29 @@ WRITTEN_BY = {
 }
 
 # Of verbs that take policies and an environment.
-Spec = Annotated[str, typer.Argument(metavar="POLICY", help="A name, or NAME:parameter=value,...")]
+Spec = Annotated[
+    str,
+    typer.Argument(
+        metavar="POLICY",
+        help="A name, or NAME:parameter=value,...",
+        autocompletion=completions.policies,
+    ),
+]
 Specs = Annotated[
-    list[str], typer.Argument(metavar="POLICY...", help="Names, or NAME:parameter=value,...")
+    list[str],
+    typer.Argument(
+        metavar="POLICY...",
+        help="Names, or NAME:parameter=value,...",
+        autocompletion=completions.policies,
+    ),
 ]
 Means = Annotated[str | None, typer.Option(help="Mean rewards, such as 0.75,0.5,0.25.")]
-Instance = Annotated[str | None, typer.Option(help="A named instance: S1 or S2 of the paper.")]
+Instance = Annotated[
+    str | None,
+    typer.Option(
+        help="A named instance: S1 or S2 of the paper.", autocompletion=completions.instances
+    ),
+]
 Epsilon = Annotated[float | None, typer.Option(help="Privacy loss of the private policies.")]
 Horizon = Annotated[str, typer.Option(help="Rounds, such as 1e6.")]
 Runs = Annotated[int, typer.Option(help="Independent runs of each policy.")]

@@ -7,15 +7,22 @@ from typing import Annotated
 
 import typer
 
-from hush.cli import shared_options, specs
+from hush.cli import completions, shared_options, specs
+from hush.cli.answers import Answer
+from hush.cli.summaries import result_document, saved
 from hush.cli.terminal_tables import lateness, print_summary
-from hush.output.files import replaced
 from hush.simulation import simulate as run
 
 __all__ = ["simulate"]
 
 Seed = Annotated[int | None, typer.Option(help="Seed; drawn and printed if left out.")]
-Engine = Annotated[str, typer.Option(help="auto, leap or rounds.")]
+Engine = Annotated[
+    str,
+    typer.Option(
+        help="auto, leap or rounds.",
+        autocompletion=completions.one_of(["auto", "leap", "rounds"]),
+    ),
+]
 Discrete = Annotated[bool, typer.Option(help="The discrete noise that is deployed.")]
 Out = Annotated[
     list[Path] | None,
@@ -36,7 +43,7 @@ def simulate(
     delay: shared_options.Delay = "0",
     workers: shared_options.Workers = None,
     out: Out = None,
-) -> None:
+) -> Answer:
     """Simulate policies on Bernoulli arms and print their regret.
 
     Example: hush simulate LazyDPTS AnytimeLazyUCB --instance S1 --epsilon 0.5 --horizon 1e6
@@ -54,13 +61,6 @@ def simulate(
         workers=workers,
     )
     late = lateness(result.delay)
-    print_summary(f"regret after {result.horizon:,} rounds{late}, seed {result.seed}", result)
-    for path in out or []:
-        if path.suffix.lower() == ".npz":
-            result.save(path)
-        elif path.suffix.lower() == ".csv":
-            with replaced(path) as temporary:
-                result.to_pandas().to_csv(temporary, index=False)
-        else:
-            result.plot(path)
-        typer.echo(f"wrote {path}")
+    title = f"regret after {result.horizon:,} rounds{late}, seed {result.seed}"
+    files = saved(result, out or [])
+    return Answer(result_document(result), lambda: print_summary(title, result), files)

@@ -6,16 +6,24 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import typer
 
+from hush.cli.summaries import outcome_document
 from hush.cli.terminal_tables import print_rows, print_table
 from hush.errors import ParameterError
 from hush.studies import Finding, Outcome, Study, dask_executor, run_studies
 from hush.studies.report.tables import difference_table, regret_table
 from hush.studies.report.write import write_report
 
-__all__ = ["print_claims", "print_outcome", "run_and_report", "shown_command"]
+__all__ = [
+    "print_claims",
+    "print_outcome",
+    "run_and_report",
+    "shown_command",
+    "studies_document",
+]
 
 
 def run_and_report(
@@ -68,6 +76,20 @@ def print_outcome(outcome: Outcome, title: str) -> None:
     differences = difference_table(outcome)
     if differences is not None:
         print_table(differences)
+
+
+def studies_document(
+    outcomes: Sequence[Outcome], findings: Sequence[Finding], out: Path
+) -> dict[str, Any]:
+    """Return studies, claims with their verdicts, and where the report is."""
+    return {
+        "studies": [outcome_document(each) for each in outcomes],
+        "claims": [
+            {"study": each.study, "claim": each.claim.text, "verdict": each.verdict}
+            for each in findings
+        ],
+        "report": out / "report.html",
+    }
 
 
 def print_claims(findings: Sequence[Finding], out: Path) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from hush import live
+from hush.cli import completions
+from hush.cli.answers import Answer
 from hush.cli.experiment_stores import By, opened
 from hush.cli.shared_options import PrivateStore, PublicStore, Secret
 from hush.cli.terminal_rows import print_rows
@@ -25,7 +27,12 @@ token = typer.Typer(
 COLUMNS = ("token", "scopes", "experiments", "test", "expires", "state", "note")
 
 Scope = Annotated[
-    list[str], typer.Option("--scope", help=f"One of {', '.join(SCOPES)}; repeat it.")
+    list[str],
+    typer.Option(
+        "--scope",
+        help=f"One of {', '.join(SCOPES)}; repeat it.",
+        autocompletion=completions.one_of(SCOPES),
+    ),
 ]
 Experiment = Annotated[
     list[str] | None, typer.Option("--experiment", help="An experiment's name; all if left out.")
@@ -47,7 +54,7 @@ def create(
     private: PrivateStore = None,
     secret: Secret = None,
     by: By = "",
-) -> None:
+) -> Answer:
     """Make a token and print it, for the only time.
 
     Example: hush token create experiments.db --scope decide --scope reward --experiment checkout
@@ -57,19 +64,34 @@ def create(
         text = place.tokens.create(
             scope, experiments=experiment or EVERY, expires=expires, test=test, note=note, by=by
         )
-    typer.echo(text)
     typer.echo("This is the only time that the token is shown; keep it as a password.", err=True)
+    return Answer({"token": text}, lambda: typer.echo(text))
 
 
 @token.command("list")
-def list_(store: PublicStore, private: PrivateStore = None, secret: Secret = None) -> None:
+def list_(store: PublicStore, private: PrivateStore = None, secret: Secret = None) -> Answer:
     """Print every token of a store, oldest first; never a secret.
 
     Example: hush token list experiments.db
     """
     with opened(store, private, secret) as place:
-        rows = [_row(each, place.tokens.state(each)) for each in place.tokens.all()]
-    print_rows(f"{len(rows)} tokens", COLUMNS, rows, numbers=False)
+        known = [(each, place.tokens.state(each)) for each in place.tokens.all()]
+    rows = [_row(each, state) for each, state in known]
+    document = {"tokens": [_document(each, state) for each, state in known]}
+    title = f"{len(rows)} tokens"
+    return Answer(document, lambda: print_rows(title, COLUMNS, rows, numbers=False))
+
+
+def _document(each: live.Token, state: str) -> dict[str, Any]:
+    return {
+        "id": each.id,
+        "scopes": each.scopes,
+        "experiments": each.experiments,
+        "test": each.test,
+        "expires": each.expires,
+        "state": state,
+        "note": each.note,
+    }
 
 
 def _row(each: live.Token, state: str) -> list[str]:
@@ -91,11 +113,11 @@ def revoke(
     private: PrivateStore = None,
     secret: Secret = None,
     by: By = "",
-) -> None:
+) -> Answer:
     """Let a token be worth nothing from now on, for good.
 
     Example: hush token revoke experiments.db 5f0c2a9b41d7 --by Ada
     """
     with opened(store, private, secret) as place:
         place.tokens.revoke(name, by=by)
-    typer.echo(f"{name} is revoked")
+    return Answer({"id": name, "state": "revoked"}, lambda: typer.echo(f"{name} is revoked"))

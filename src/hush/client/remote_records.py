@@ -7,6 +7,7 @@ from typing import Any, TypeVar, cast
 
 import msgspec
 
+from hush import privacy
 from hush.client.calls import Call, Reply, Steps
 from hush.client.either_way import Asks, Reads
 from hush.client.remembered import Remembered
@@ -139,7 +140,7 @@ class RemoteRecords:
         return {name: msgspec.to_builtins(each) for name, each in found.plans.items()}
 
     @Reads
-    def releases(self) -> Steps[tuple[Published, ...]]:
+    def releases(self) -> Steps[privacy.Releases[Published]]:
         """Everything that was released, oldest first.
 
         >>> import hush.live
@@ -147,9 +148,9 @@ class RemoteRecords:
         >>> client = connected(hush.live.open(":memory:"))
         >>> client.create("checkout", policy="NoiseAwareTS", arms=["old", "new"],
         ...               person_epsilon=1.0).releases
-        ()
+        <0 releases>
         """
-        return tuple(
+        return privacy.Releases(
             Published(
                 segment=each.segment,
                 arm=each.number,

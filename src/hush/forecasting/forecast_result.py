@@ -13,13 +13,12 @@ from hush.forecasting.estimates import Estimate
 from hush.live.durations import readable
 from hush.output.document import Paragraph, TableOf
 from hush.output.numbers import shown
+from hush.output.text_table import WIDTH, text_table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = ["Course", "Forecast"]
-
-WIDTH = 100
 
 
 @dataclass(frozen=True)
@@ -277,16 +276,8 @@ class Forecast:
         )
 
     def __str__(self) -> str:
-        table = (self.columns, *self.rows)
-        widths = [max(len(row[place]) for row in table) for place in range(len(self.columns))]
-        lines = [
-            "  ".join(
-                cell.rjust(width) if place else cell.ljust(width)
-                for place, (cell, width) in enumerate(zip(row, widths, strict=True))
-            )
-            for row in table
-        ]
-        return "\n".join([fill(self.title, WIDTH), "", *lines, "", self.words])
+        table = text_table(TableOf(self.columns, self.rows))
+        return "\n".join([fill(self.title, WIDTH), "", table, "", self.words])
 
     def _repr_html_(self) -> str:
         parts = (

@@ -12,7 +12,7 @@ from hush.live.outlook import Outlook, outlook
 from hush.live.promise import promise
 from hush.live.reading import Published
 from hush.live.terms import Terms
-from hush.privacy import Guarantee
+from hush.privacy import Guarantee, Releases
 
 if TYPE_CHECKING:
     from hush.live.segments import Known
@@ -130,14 +130,14 @@ class ExperimentRecords:
         return self._store._records.plans(self._id)
 
     @property
-    def releases(self) -> tuple[Published, ...]:
+    def releases(self) -> Releases[Published]:
         """Everything that was released, oldest first.
 
         >>> import hush.live
         >>> store = hush.live.open(":memory:")
         >>> store.create("checkout", policy="NoiseAwareTS", arms=["old", "new"],
         ...              person_epsilon=1.0).releases
-        ()
+        <0 releases>
         """
         return self._store._records.releases(self._id)
 

@@ -10,6 +10,7 @@ from hush.errors import ParameterError, positive, shown
 from hush.live.durations import UNITS
 from hush.live.planning import Arms, Knobs, Plan
 from hush.live.terms import Terms
+from hush.output.document import Preformatted
 
 __all__ = ["Expected", "Outlook", "outlook"]
 
@@ -110,6 +111,13 @@ class Outlook:
             lines.append(f"  first useful release: {_said(self.useful)}")
         lines.append(f"  of which {self.wait / UNITS['d']:,.2f} days are window, grace and ticks")
         return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        within = "none in sight" if self.useful is None else f"within {self.useful.days:,.2f} days"
+        return f"<outlook at {self.per_day:,g} decisions a day: first useful release {within}>"
+
+    def _repr_html_(self) -> str:
+        return Preformatted(str(self)).html()
 
 
 def _times(number: int) -> str:

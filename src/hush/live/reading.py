@@ -7,6 +7,7 @@ machine can be made by this code and cannot leak.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from html import escape
@@ -17,8 +18,10 @@ from hush.live.clock import moment
 from hush.live.database import Database
 from hush.live.journal import Entry, Head, Journal
 from hush.live.segments import Known, Memory
+from hush.output.document import TableOf
+from hush.privacy import Releases
 
-__all__ = ["Overview", "Published", "Records"]
+__all__ = ["Overview", "Published", "Records", "overview_table"]
 
 COUNTED = (
     "SELECT segment, arm, served, learnt, firsts, expected, spread FROM tallies "
@@ -98,6 +101,16 @@ class Overview:
     tallies: tuple[tuple[str, str, int, int], ...]
 
 
+def overview_table(experiments: Iterable[Overview]) -> TableOf:
+    """Return a row per experiment, for a notebook."""
+    rows = []
+    for each in experiments:
+        counts = [(served, learnt) for _, _, served, learnt in each.tallies]
+        served, learnt = (sum(column) for column in zip((0, 0), *counts, strict=True))
+        rows.append((each.name, each.state, f"{served:,}", f"{learnt:,}", f"{each.releases:,}"))
+    return TableOf(("experiment", "state", "decisions", "learnt", "releases"), tuple(rows))
+
+
 class Records:
     """The public store, as readers want it."""
 
@@ -154,10 +167,10 @@ class Records:
         )
         return {names[segment]: json.loads(body) for segment, body in rows}
 
-    def releases(self, number: int, after: int = 0) -> tuple[Published, ...]:
+    def releases(self, number: int, after: int = 0) -> Releases[Published]:
         """Return everything that was released after a place in the journal, oldest first."""
         known = self.known(number)
-        return tuple(
+        return Releases(
             Published(
                 segment=known.terms.segments[body["segment"]],
                 arm=body["arm"],

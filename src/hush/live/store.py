@@ -14,6 +14,7 @@ from hush.live.front import checked_text
 from hush.live.journal import Journal
 from hush.live.opening import aligned
 from hush.live.planning import Arms, Knobs
+from hush.live.reading import overview_table
 from hush.live.terms import MOST_LANES, Terms, checked_arms, checked_name
 from hush.live.tokens import Tokens
 from hush.live.wiring import Wiring, checked_by
@@ -294,3 +295,6 @@ class Store(Wiring):
 
     def __repr__(self) -> str:
         return f"<store of {len(self.names)} experiments>"
+
+    def _repr_html_(self) -> str:
+        return overview_table(self._records.overview()).html()

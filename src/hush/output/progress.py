@@ -1,4 +1,4 @@
-"""A progress bar on a terminal, and silence elsewhere."""
+"""A progress bar on a terminal or in a notebook, and silence elsewhere."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
+
+from hush.output.notebook import kernel_bar, notebook_shell
 
 __all__ = ["Reporter", "progress_bar"]
 
@@ -19,18 +21,16 @@ def progress_bar(
     """Give a function to call after each finished piece of work.
 
     ``progress`` may be a function of (done, total); True or False; or None, which shows a bar
-    where the error stream is a terminal. With ``shares``, it shows a percentage instead of a count.
+    where the error stream is a terminal, and in a notebook. With ``shares``, it shows a percentage
+    instead of a count.
     """
-    done = 0
     if callable(progress):
-        report = progress
-
-        def advance(pieces: int = 1) -> None:
-            nonlocal done
-            done += pieces
-            report(done, total)
-
-        yield advance
+        yield _counted(progress, total)
+        return
+    shell = notebook_shell() if progress is None or progress else None
+    if shell is not None:
+        with kernel_bar(shell, title, total, shares=shares) as report:
+            yield _counted(report, total)
         return
     shown = sys.stderr.isatty() if progress is None else progress
     bar = _rich_bar(shares) if shown else None
@@ -40,6 +40,18 @@ def progress_bar(
     with bar:
         task = bar.add_task(title, total=total)
         yield lambda pieces=1: bar.advance(task, pieces)
+
+
+def _counted(report: Reporter, total: int) -> Callable[..., None]:
+    """Return a function of finished pieces that reports how many there are so far."""
+    done = 0
+
+    def advance(pieces: int = 1) -> None:
+        nonlocal done
+        done += pieces
+        report(done, total)
+
+    return advance
 
 
 def _ignore(_pieces: int = 1) -> None:

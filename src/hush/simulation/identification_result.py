@@ -15,12 +15,15 @@ from numpy.typing import NDArray
 from hush.errors import ParameterError, StateError
 from hush.extras import require
 from hush.numerics.transport import least_samples
+from hush.output.document import Paragraph
 from hush.output.files import replaced
+from hush.output.tabular import Tabular
 from hush.simulation.summary import summarise
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.figure import Figure
+
+    from hush.simulation.summary_frame import Summary
 
 __all__ = ["Identification", "upper_limit"]
 
@@ -30,7 +33,7 @@ LEFT_OUT = ("se", "far")
 
 
 @dataclass(frozen=True, eq=False)
-class Identification:
+class Identification(Tabular):
     """How many samples policies took to name the best arm, and how often they were wrong.
 
     Attributes
@@ -110,8 +113,10 @@ class Identification:
         except ParameterError:
             return math.nan
 
-    def summary(self) -> pd.DataFrame:
+    def summary(self) -> Summary:
         """Return samples, errors and the lower bound, a row per policy.
+
+        It is a data frame of pandas that prints as a short table.
 
         ``mean`` with its 95 % interval, quantiles and ``worst`` are of samples, in which an
         undecided run counts ``most``. ``error`` is the share of runs that named a wrong arm, and
@@ -129,7 +134,7 @@ class Identification:
         'engine']
         """
         require("a pandas table")
-        import pandas as pd
+        from hush.simulation.summary_frame import Summary
 
         columns = summarise(self.samples.astype(np.float64), float(self.most))
         kept = {name: each for name, each in columns.items() if name not in {*LEFT_OUT, "runs"}}
@@ -139,32 +144,26 @@ class Identification:
         kept["undecided"] = self.undecided / self.runs
         kept["bound"] = [self.bound(place) for place in range(len(self.policies))]
         kept["runs"] = self.runs
-        index = pd.Index(self.policies, name="policy")
-        return pd.DataFrame({**kept, "engine": list(self.engines)}, index=index)
+        return Summary.of("samples", {**kept, "engine": list(self.engines)}, self.policies)
 
-    def to_pandas(self) -> pd.DataFrame:
+    def to_columns(self) -> dict[str, Any]:
         """Return all runs in long form: policy, run, samples, arm, and whether it is a best one.
 
         Examples
         --------
         >>> import hush
         >>> found = hush.identify(hush.NoiseAwareBAI(1.0), hush.paper_s1(), runs=4, seed=7)
-        >>> found.to_pandas().shape, list(found.to_pandas().columns)
+        >>> found.to_pandas().shape, list(found.to_columns())
         ((4, 5), ['policy', 'run', 'samples', 'arm', 'right'])
         """
-        require("a pandas table")
-        import pandas as pd
-
         n_policies, n_runs = self.samples.shape
-        return pd.DataFrame(
-            {
-                "policy": np.repeat(np.array(self.policies, dtype=object), n_runs),
-                "run": np.tile(np.arange(n_runs), n_policies),
-                "samples": self.samples.ravel(),
-                "arm": self.arms.ravel(),
-                "right": np.isin(self.arms, self.best_arms).ravel(),
-            }
-        )
+        return {
+            "policy": np.repeat(np.array(self.policies, dtype=object), n_runs),
+            "run": np.tile(np.arange(n_runs), n_policies),
+            "samples": self.samples.ravel(),
+            "arm": self.arms.ravel(),
+            "right": np.isin(self.arms, self.best_arms).ravel(),
+        }
 
     def plot(self, path: str | Path | None = None, *, title: str | None = None) -> Figure:
         """Draw each policy's samples on a log scale: 5 to 95 %, the median, the mean, the bound.
@@ -235,6 +234,9 @@ class Identification:
             f"<Identification: {len(self.policies)} policies x {self.runs} runs, confidence "
             f"{self.confidence:g}, seed {self.seed}>"
         )
+
+    def _repr_html_(self) -> str:
+        return Paragraph(repr(self)[1:-1]).html() + self.summary()._repr_html_()
 
 
 def upper_limit(hits: int, tries: int, level: float = LEVEL) -> float:

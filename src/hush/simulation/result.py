@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -14,20 +13,23 @@ from numpy.typing import NDArray
 from hush.environments import Bernoulli, Environment
 from hush.errors import ParameterError, choice
 from hush.extras import require
+from hush.output.document import Paragraph
+from hush.output.tabular import Tabular
 from hush.policies import Policy
 from hush.simulation.engines import Choice
 from hush.simulation.plan import Block, BlockData
 from hush.simulation.summary import summarise
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.figure import Figure
+
+    from hush.simulation.summary_frame import Summary
 
 __all__ = ["Result", "describe_environment"]
 
 
 @dataclass(frozen=True, eq=False)
-class Result:
+class Result(Tabular):
     """Regret and pulls of many policies and runs on one environment.
 
     Attributes
@@ -175,8 +177,10 @@ class Result:
             segments=self.segments and tuple(self.segments[each] for each in chosen),
         )
 
-    def summary(self, at: int | None = None) -> pd.DataFrame:
+    def summary(self, at: int | None = None) -> Summary:
         """Return mean regret with its 95 % interval, and quantiles, a row per policy.
+
+        It is a data frame of pandas that prints as a short table.
 
         The interval of the mean (``low`` to ``high``) allows for runs too rare to be seen, and is
         wide where runs are few: see ``docs/intervals.md``. That of the median (``median_low`` to
@@ -198,35 +202,30 @@ class Result:
         ['median_low', 'median_high', 'far', 'worst', 'runs', 'engine']
         """
         require("a pandas table")
-        import pandas as pd
+        from hush.simulation.summary_frame import Summary
 
         place = self._position(at)
         most = self.largest_gap * float(self.checkpoints[place])
         columns = summarise(self.regret[:, :, place], most)
-        index = pd.Index(self.policies, name="policy")
-        return pd.DataFrame({**columns, "engine": list(self.engines)}, index=index)
+        return Summary.of("regret", {**columns, "engine": list(self.engines)}, self.policies)
 
-    def to_pandas(self) -> pd.DataFrame:
+    def to_columns(self) -> dict[str, Any]:
         """Return all regret in long form: policy, run, round, regret.
 
         Examples
         --------
         >>> import hush
         >>> result = hush.simulate(hush.UCB1(), hush.paper_s1(), horizon=100, runs=3, seed=7)
-        >>> list(result.to_pandas().columns)
-        ['policy', 'run', 'round', 'regret']
+        >>> list(result.to_columns()), list(result.to_pandas().columns)
+        (['policy', 'run', 'round', 'regret'], ['policy', 'run', 'round', 'regret'])
         """
-        require("a pandas table")
-        import pandas as pd
-
         n_policies, n_runs, n_points = self.regret.shape
-        columns = {
+        return {
             "policy": np.repeat(np.array(self.policies, dtype=object), n_runs * n_points),
             "run": np.tile(np.repeat(np.arange(n_runs), n_points), n_policies),
             "round": np.tile(self.checkpoints, n_policies * n_runs),
             "regret": self.regret.ravel(),
         }
-        return pd.DataFrame(columns)
 
     def plot(
         self,
@@ -292,7 +291,7 @@ class Result:
         )
 
     def _repr_html_(self) -> str:
-        return f"<p>{escape(repr(self))}</p>" + self.summary().to_html(float_format="{:.4g}".format)
+        return Paragraph(repr(self)[1:-1]).html() + self.summary()._repr_html_()
 
 
 def describe_environment(env: Environment) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 import hush
 from hush.extras import require
+from hush.output.document import Paragraph
 from hush.simulation.result import Result
 from hush.simulation.summary import LEVEL, Typical, summarise, typical
 from hush.studies.definition import Curve, Study
@@ -130,6 +131,17 @@ class Outcome:
 
     study: Study
     curves: tuple[CurveData, ...]
+
+    def __repr__(self) -> str:
+        study = self.study
+        return f"<Outcome of {study.name}: {len(self.curves)} curves, seed {study.seed}>"
+
+    def _repr_html_(self) -> str:
+        from hush.studies.report.tables import difference_table, regret_table
+
+        tables = (regret_table(self), difference_table(self))
+        shown = "".join(each.html() for each in tables if each is not None)
+        return Paragraph(self.study.title).html() + shown
 
     def find(self, policy: str, where: dict[str, Any] | None = None) -> list[CurveData]:
         """Return the curves of a policy at given swept values, in order."""

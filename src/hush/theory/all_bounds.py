@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hush.environments import Bernoulli
 from hush.errors import ParameterError, choice, whole
-from hush.extras import require
 from hush.numerics.bound import Bound, Setting
 from hush.numerics.divergence import d_eps, kl
 from hush.numerics.regret_constants import bracket_numbers, sample_exponent
+from hush.output.document import Preformatted, TableOf
+from hush.output.tabular import Tabular
 from hush.policies import Policy
 from hush.theory.constants import coins, critical_gap
 from hush.theory.distance import TRIVIAL, Distance, distance
 from hush.theory.lower import lower_bounds
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 __all__ = ["ArmFacts", "Bounds", "bounds"]
 
@@ -61,7 +59,7 @@ class ArmFacts:
 
 
 @dataclass(frozen=True)
-class Bounds(Sequence[Bound]):
+class Bounds(Sequence[Bound], Tabular):
     """The bounds on the regret of one policy: a sequence, also to be asked by name.
 
     Attributes
@@ -146,25 +144,44 @@ class Bounds(Sequence[Bound]):
             "note": self.note,
         }
 
-    def to_pandas(self) -> pd.DataFrame:
-        """Return a row per bound."""
-        require("a pandas table")
-        import pandas as pd
+    def to_columns(self) -> dict[str, Any]:
+        """Return a row per bound.
 
-        return pd.DataFrame([bound.to_dict() for bound in self.items])
+        >>> import hush
+        >>> list(hush.bounds(hush.UCB1(), hush.paper_s1(), 1000).to_columns())[:4]
+        ['name', 'kind', 'value', 'formula']
+        """
+        rows = [bound.to_dict() for bound in self.items]
+        return {name: [row[name] for row in rows] for name in rows[0]}
+
+    @property
+    def title(self) -> str:
+        """What they are for, in a line."""
+        return f"{self.policy}, {len(self.means)} arms, {self.horizon:,} rounds"
+
+    def __repr__(self) -> str:
+        return f"<Bounds: {self.title}: {self.lower:,.4g} to {self.upper:,.4g}>"
+
+    def _repr_html_(self) -> str:
+        rows = ((b.name, b.kind, f"{b.value:,.4g}", b.formula, b.status) for b in self.items)
+        table = TableOf(("bound", "kind", "value", "formula", "status"), tuple(rows), numbers=False)
+        return table.html() + Preformatted("\n".join([self.title, *self._ends])).html()
+
+    @property
+    def _ends(self) -> list[str]:
+        between = f"regret lies between {self.lower:,.4g} and {self.upper:,.4g}"
+        return [each for each in (between, str(self.distance or ""), self.note) if each]
 
     def __str__(self) -> str:
         rows = [("bound", "kind", "value", "status")]
         rows += [(b.name, b.kind, f"{b.value:,.4g}", b.status) for b in self.items]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        lines = [f"{self.policy}, {len(self.means)} arms, {self.horizon:,} rounds"]
+        lines = [self.title]
         for name, kind, value, status in rows:
             lines.append(
                 f"  {name:<{widths[0]}}  {kind:<{widths[1]}}  {value:>{widths[2]}}  {status}"
             )
-        lines.append(f"regret lies between {self.lower:,.4g} and {self.upper:,.4g}")
-        ends = [str(self.distance or ""), self.note]
-        return "\n".join([*lines, *(end for end in ends if end)])
+        return "\n".join([*lines, *self._ends])
 
 
 def bounds(policy: Policy, env: Bernoulli, horizon: int) -> Bounds:

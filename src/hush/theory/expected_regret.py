@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hush.environments import Bernoulli
 from hush.errors import ParameterError, whole
-from hush.extras import require
 from hush.mechanisms import EveryRound
 from hush.numerics.noisy_sums import win_chances
 from hush.numerics.panels import Floats
 from hush.numerics.running_sums import RunningSums
+from hush.output.tabular import Tabular
 from hush.policies import EpochPolicy, Policy
 from hush.simulation.plan import default_checkpoints
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 __all__ = ["ExactRegret", "exact_regret"]
 
@@ -29,7 +26,7 @@ MOST_ARMS = 10_000
 
 
 @dataclass(frozen=True, eq=False)
-class ExactRegret:
+class ExactRegret(Tabular):
     """Expected regret of one policy on one environment.
 
     Attributes
@@ -68,12 +65,12 @@ class ExactRegret:
         """Expected regret after the last checkpoint."""
         return float(self.regret[-1])
 
-    def to_pandas(self) -> pd.DataFrame:
+    def to_columns(self) -> dict[str, Any]:
         """Return a row per checkpoint: round, regret."""
-        require("a pandas table")
-        import pandas as pd
+        return {"round": self.checkpoints, "regret": self.regret}
 
-        return pd.DataFrame({"round": self.checkpoints, "regret": self.regret})
+    def __repr__(self) -> str:
+        return f"<exact regret of {self.policy}: {self.final:.6g} after {self.checkpoints[-1]:,}>"
 
 
 def exact_regret(

@@ -19,7 +19,7 @@ from hush.policies.core.decision import Decision, OpenDecisions
 from hush.policies.core.line import Line, continue_line, watch
 from hush.policies.core.outbox import OnRelease, Outbox
 from hush.policies.core.states import STATE_FORMAT, sealed, state_part
-from hush.privacy import Guarantee, Release
+from hush.privacy import Guarantee, Release, Releases
 
 if TYPE_CHECKING:
     from hush.policies.core.policy import Policy
@@ -243,14 +243,14 @@ class Learner(ABC):
         return replace(guarantee, reason=f"{guarantee.reason} ({warning})")
 
     @property
-    def releases(self) -> tuple[Release, ...]:
+    def releases(self) -> Releases[Release]:
         """What has left the private side, oldest first; safe to show.
 
         A policy that releases every round keeps the last release of each arm only.
         """
         with self._lock:
             self._readable()
-            return tuple(self._log.values())
+            return Releases(self._log.values())
 
     def state(self) -> dict[str, Any]:
         """Return everything needed to resume, as plain JSON-able values.

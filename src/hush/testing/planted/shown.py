@@ -11,7 +11,7 @@ from hush.policies import Policy
 from hush.policies.core.bandit_learner import BanditLearner
 from hush.policies.core.decision import Decision
 from hush.policies.core.statistics import Statistics
-from hush.privacy import Guarantee, Release
+from hush.privacy import Guarantee, Release, Releases
 from hush.testing.planted.bases import LearnerBug, SideBug, ones
 
 __all__ = [
@@ -170,8 +170,8 @@ class _ShyLearner(BanditLearner):
         return super()._settle(arm, units)
 
     @property
-    def releases(self) -> tuple[Release, ...]:
-        return super().releases[ones(self._first or 0.0) :]
+    def releases(self) -> Releases[Release]:
+        return Releases(super().releases[ones(self._first or 0.0) :])
 
 
 @dataclass(frozen=True)
