@@ -70,7 +70,7 @@ def built() -> Path:
 
 
 def megabytes(site: Path) -> float:
-    """Return how much was installed, without what every environment starts with."""
+    """Return how much was installed, without bytecode and what every environment starts with."""
     first = [
         part for part in site.iterdir() if part.name.split("-")[0] not in {"pip", "setuptools"}
     ]
@@ -85,6 +85,7 @@ def tried(python: str, wheel: Path, extra: str) -> tuple[float, str]:
         inside = Path(folder, "env", "Scripts" if os.name == "nt" else "bin", "python")
         wanted = str(wheel) if extra == "base" else f"{wheel}[{extra}]"
         options = ["--quiet", "--disable-pip-version-check", "--only-binary", ":all:"]
+        options.append("--no-compile")  # bytecode is made when it is needed
         pinned = ["--constraint", str(ROOT / "constraints.txt")]
         run(str(inside), "-m", "pip", "install", *options, *pinned, wanted, where=folder)
         site = "import sysconfig; print(sysconfig.get_path('purelib'))"
