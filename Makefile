@@ -9,7 +9,7 @@ MUTANTS_STAMP := .venv/.installed-mutants
 TOGETHER = $(MAKE) --no-print-directory --jobs=4 $(if $(filter output-sync,$(.FEATURES)),--output-sync)
 CHECKS := check-types check-style check-pages
 
-.PHONY: help install reproduce test test-slow test-bounds mutants check $(CHECKS) warm pages bench clean
+.PHONY: help install reproduce test test-slow test-bounds mutants check $(CHECKS) warm pages bench dist audit-deps clean
 
 help:
 	@echo "make reproduce   set up, run the paper's experiments and more, leave a report in results/"
@@ -20,6 +20,8 @@ help:
 	@echo "make check       ruff, mypy (over the examples too), import-linter, stale pages"
 	@echo "make pages       write the parts of the docs that are made from data and code"
 	@echo "make bench       measure speed against other libraries, in one run"
+	@echo "make dist        build sdist and wheel; install and use every extra in empty environments"
+	@echo "make audit-deps  ask pip-audit about every pinned version"
 
 install: $(STAMP)
 
@@ -76,6 +78,12 @@ mutants: $(MUTANTS_STAMP)
 
 bench: $(BENCH_STAMP)
 	$(BIN)/python -m benchmarks
+
+dist: $(STAMP)
+	$(BIN)/python -m tests.dist
+
+audit-deps: $(STAMP)
+	$(BIN)/python -m tests.audit_deps
 
 clean:
 	rm -rf .venv .numba-bounds mutants build dist results .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage

@@ -13,6 +13,7 @@ from pathlib import Path
 from benchmarks import (
     dashboard,
     experiments,
+    first_use,
     frameworks,
     growth,
     leap,
@@ -31,6 +32,7 @@ from benchmarks.report import Table, render, write_json
 
 SECTIONS: dict[str, Callable[[bool], list[Table]]] = {
     "start": start.run,
+    "first": first_use.run,
     "live": live.run,
     "growth": growth.run,
     "costs": live_costs.run,
@@ -46,7 +48,7 @@ SECTIONS: dict[str, Callable[[bool], list[Table]]] = {
     "frameworks": frameworks.run,
     "theory": theory.run,
 }
-LIBRARIES = ("hush", "numpy", "numba", "opendp", "river", "mabwiser", "pymab", "optuna")
+LIBRARIES = ("hush-dp", "numpy", "numba", "opendp", "river", "mabwiser", "pymab", "optuna")
 RESULTS = Path(__file__).resolve().parents[1] / "results" / "bench.json"
 
 

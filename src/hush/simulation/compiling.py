@@ -42,7 +42,7 @@ def compile_ahead(blocks: Iterable[Block], workers: int) -> int:
             wanted[name] = block
     if not wanted:
         return 0
-    _announce()
+    _announce(len(wanted))
     # A loop takes the policies of its family as they come; one of your own may live in a script.
     ready = [block for block in wanted.values() if type(block.policy) in REGISTERED]
     if len(ready) < 2 or workers < 2:
@@ -67,10 +67,12 @@ def is_compiled(engine: Engine, mode: Mode) -> bool:
     return any(Path(folder).glob(f"{module}.{loop.py_func.__name__}-*.nbi"))
 
 
-def _announce() -> None:
-    message = "compiling the simulation loops: once, a minute at most; then it is cached"
+def _announce(count: int) -> None:
+    """Say it on a terminal and in a notebook; elsewhere it is in the log."""
+    loops = "1 loop" if count == 1 else f"{count} loops"
+    message = f"compiling {loops} for this machine: once, a minute at most; then it is cached"
     logger.info(message)
-    if sys.stderr.isatty():
+    if sys.stderr.isatty() or "ipykernel" in sys.modules:
         sys.stderr.write(f"hush: {message}\n")
 
 

@@ -14,6 +14,7 @@ from hush.errors import ParameterError, whole
 from hush.extras import require
 from hush.output.progress import Reporter, progress_bar
 from hush.simulation.compiling import compile_ahead
+from hush.simulation.foreseeing import say_if_long
 from hush.simulation.plan import Block, BlockData, play, stopping
 
 __all__ = ["Execution", "Keeper", "dask_executor", "execute"]
@@ -104,6 +105,7 @@ def _played(
         return
     if execution.executor is None:
         compile_ahead(blocks, execution.threads)
+        say_if_long(blocks, execution.threads)
     weigh = share or milliseconds
     total = sum(map(weigh, blocks))
     name = secrets.token_hex(8)

@@ -1,0 +1,97 @@
+"""How long a run will take, from a short trial: one that takes hours says so before it starts.
+
+Engines know about how long a round takes. That is good enough to tell seconds from hours for Hush's
+own policies, and says nothing about yours. So whatever may take long is tried for a moment first.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Iterable
+from dataclasses import replace
+
+from hush.policies import REGISTERED
+from hush.simulation.plan import Block, play
+
+__all__ = ["foreseen_seconds", "say_if_long", "spoken_time"]
+
+logger = logging.getLogger("hush")
+LONG = 3600.0  # what takes longer is said
+DOUBTFUL = 30.0  # what is thought to take longer is tried
+MOMENT = 0.25  # how long a trial lasts, about
+UNKNOWN_ROUNDS = 20_000  # so many of a policy of your own are tried, whatever is thought
+FIRST = 64
+
+
+def say_if_long(blocks: Iterable[Block], threads: int) -> None:
+    """Say how long blocks will take, if that is longer than an hour."""
+    seconds = foreseen_seconds(blocks, threads)
+    if seconds > LONG:
+        message = f"this will take about {spoken_time(seconds)}; Ctrl-C ends it"
+        logger.warning(message)
+
+
+def foreseen_seconds(blocks: Iterable[Block], threads: int) -> float:
+    """Return about how long blocks will take, by a trial of those that may take long.
+
+    Examples
+    --------
+    >>> import hush
+    >>> from hush.simulation.plan import blocks_of
+    >>> blocks = blocks_of(hush.UCB1(), hush.paper_s1(), (100,), 7, 20)
+    >>> foreseen_seconds(blocks, 2) < 1
+    True
+    """
+    alike: dict[Block, list[Block]] = {}
+    for block in blocks:
+        alike.setdefault(replace(block, first=0, runs=1), []).append(block)
+    return sum(_seconds(one, many, threads) for one, many in alike.items())
+
+
+def _seconds(one: Block, many: list[Block], threads: int) -> float:
+    """Return how long the blocks of one policy will take; ``one`` is its first run."""
+    thought = sum(block.cost for block in many)
+    runs = sum(block.runs for block in many)
+    by_learner = one.engine.loop_name(one.mode) is None
+    yours = type(one.policy) not in REGISTERED and runs * one.points[-1] > UNKNOWN_ROUNDS
+    if thought > DOUBTFUL or (by_learner and yours):
+        thought = runs * (_run_seconds(one) if one.mode == "leap" else _rounds_seconds(one))
+    # Learners hold the interpreter: threads do not share their work.
+    return thought if by_learner else thought / max(1, min(threads, len(many)))
+
+
+def _run_seconds(one: Block) -> float:
+    """Return how long a leaping run takes: by one that is played, and one more once it is warm."""
+    start = time.perf_counter()
+    play(one)
+    if time.perf_counter() - start > MOMENT:
+        start = time.perf_counter()
+        play(one)
+    return time.perf_counter() - start
+
+
+def _rounds_seconds(one: Block) -> float:
+    """Return how long a run takes round by round: from its first rounds, more until it shows."""
+    horizon, rounds = one.points[-1], FIRST
+    play(replace(one, points=(1,), keeps="regret"))  # what happens once only
+    while True:
+        rounds = min(rounds, horizon)
+        start = time.perf_counter()
+        play(replace(one, points=(rounds,), keeps="regret"))
+        taken = time.perf_counter() - start
+        if taken > MOMENT or rounds == horizon:
+            return taken * horizon / rounds
+        rounds *= 4
+
+
+def spoken_time(seconds: float) -> str:
+    """Return a length of time as people say it.
+
+    >>> spoken_time(5400), spoken_time(86400 * 2.2), spoken_time(86400 * 4000)
+    ('1.5 hours', '2.2 days', '11 years')
+    """
+    for unit, name in ((365.25 * 86400, "years"), (86400, "days"), (3600, "hours")):
+        if seconds >= 1.5 * unit:
+            return f"{seconds / unit:.2g} {name}"
+    return f"{max(1, round(seconds / 60))} minutes"
