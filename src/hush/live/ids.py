@@ -17,7 +17,7 @@ __all__ = ["DecisionId", "DeferredId", "coin_of"]
 
 CODE = 12
 FOR_URLS = bytes.maketrans(b"+/", b"-_")
-FROM_URLS = str.maketrans("-_+/", "+/  ")  # what has no place in a URL is none of base64's
+FROM_URLS = bytes.maketrans(b"-_+/", b"+/  ")  # what has no place in a URL is none of base64's
 DECISION = struct.Struct(">IIQqIQ")
 DEFERRED = struct.Struct(">IIHHqIQdxx")
 
@@ -40,7 +40,7 @@ def _decoded(text: object, size: int) -> bytes | None:
     if not isinstance(text, str) or len(text) != size // 3 * 4 or not text.isascii():
         return None
     try:
-        raw = binascii.a2b_base64(text.translate(FROM_URLS), strict_mode=True)
+        raw = binascii.a2b_base64(text.encode().translate(FROM_URLS), strict_mode=True)
     except binascii.Error:
         return None
     return raw if len(raw) == size else None

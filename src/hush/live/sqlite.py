@@ -17,6 +17,9 @@ from hush.live.database import Database, Row
 
 __all__ = ["SQLite"]
 
+# As they are: else the driver looks in vain for a way to adapt them, every time.
+sqlite3.register_adapter(bytes, bytes)
+
 
 class SQLite(Database):
     """A file, or with the name ``:memory:`` none.
