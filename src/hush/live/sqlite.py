@@ -100,7 +100,7 @@ class SQLite(Database):
             raise _failed(error) from None
 
     def _changed(self, statement: str, rows: list[Sequence[Any]]) -> list[bool]:
-        execute = self._execute
+        execute = self.connection.cursor().execute  # one cursor for all of them
         try:
             self._checkpoints.wrote(len(rows))
             return [execute(statement, row).rowcount > 0 for row in rows]
