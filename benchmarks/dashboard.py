@@ -123,7 +123,7 @@ def _readers(quick: bool) -> Table:
     )
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        port, token = stack.enter_context(_served(folder / "experiments.db"))
+        port, _, token = stack.enter_context(_served(folder / "experiments.db"))
         _begin(port, token)
         asked = _Requests(port, token)
 

@@ -6,12 +6,11 @@ import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import psycopg
 from tests.live import servers
 
-from benchmarks.http_load import CONNECTIONS, serving, throughput
+from benchmarks.http_load import CONNECTIONS, processor_time, serving, throughput
 from benchmarks.report import Table
 from benchmarks.service import SERVE, _begin, _Requests
 
@@ -70,15 +69,15 @@ def _measured(server: servers.Server, workers: int, seconds: float) -> dict[str,
             asked = _Requests(port, token)
             load = CONNECTIONS * workers
             throughput(port, asked.decisions(), seconds / 5, {201}, load)
-            before, backends = _cpu(pid), _cpu(server._process.pid)
+            before, backends = processor_time(pid), processor_time(server._process.pid)
             with _looking(private) as looks:
                 rate = throughput(port, asked.decisions(), seconds, {201}, load)
             many = rate * seconds
             waited, busy = sum(a for a, _ in looks), sum(b for _, b in looks)
             return {
                 "a second": rate,
-                "worker us": 1e6 * (_cpu(pid) - before) / many,
-                "database us": 1e6 * (_cpu(server._process.pid) - backends) / many,
+                "worker us": 1e6 * (processor_time(pid) - before) / many,
+                "database us": 1e6 * (processor_time(server._process.pid) - backends) / many,
                 "lock waits": waited / max(busy, 1),
             }
 
@@ -110,18 +109,3 @@ def _looking(address: str) -> Iterator[list[tuple[int, int]]]:
     finally:
         ending.set()
         thread.join()
-
-
-def _cpu(pid: int) -> float:
-    """Return the processor time of a process and all below it, in seconds."""
-    ticks = os.sysconf("SC_CLK_TCK")
-    total, waiting = 0.0, [pid]
-    while waiting:
-        each = waiting.pop()
-        try:
-            fields = Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()
-            waiting += map(int, Path(f"/proc/{each}/task/{each}/children").read_text().split())
-        except OSError:
-            continue
-        total += (int(fields[11]) + int(fields[12])) / ticks
-    return total

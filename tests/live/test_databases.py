@@ -122,6 +122,13 @@ class Moving(SQLite):
             super()._commit()
 
 
+class Careless(SQLite):
+    """Does not look whether a statement found anything."""
+
+    def _surely(self, statement, rows):
+        self._many(statement, rows)
+
+
 BROKEN = {
     Late: "rows_that_are_kept_wait",
     Hasty: "a_transaction_is_seen_as_a_whole",
@@ -131,6 +138,7 @@ BROKEN = {
     Talkative: "errors_hold_no_values",
     Shuffled: "many_go_in_order",
     Silent: "an_error_is_never_swallowed_by_the_commit",
+    Careless: "what_was_sure_and_is_not_undoes_the_transaction",
     Moving: "reading_is_of_one_moment",
 }
 

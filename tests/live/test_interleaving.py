@@ -151,3 +151,41 @@ def test_a_quarantine_waits_for_decisions_under_way_and_forgets_them_too(cluster
     assert store._private.run("SELECT count(*) FROM pending") == [(0,)]
     for each in (store, other):
         each.close()
+
+
+KEEPS = 'SELECT "lane"'  # and ends by keeping them: what opens, fills or was overtaken
+
+
+@needs_postgres
+@pytest.mark.parametrize(
+    ("before", "others", "kept"), [(10, 3, 0), (96, 3, 1), (97, 0, 0), (98, 0, 1)]
+)
+def test_others_who_decide_before_the_commit_are_counted_too(cluster, before, others, kept):
+    """Two arms take turns, 50 to a batch: others may fill the one that the next decision is for."""
+    place = cluster.place()
+    store, clock, experiment = running(place["public"], private=place["private"])
+    other = hush.live.open(place["public"], private=place["private"], secret=bytes(32), clock=clock)
+    decide_some(experiment, before)
+    met = []
+
+    def decide_elsewhere():
+        for number in range(others):
+            other.experiment("one").reward(other.experiment("one").decide(f"o{number}").id, 1)
+
+    def probe(statement):
+        met.append(statement)
+        if statement.startswith("INSERT INTO pending") and "done" not in met:
+            met.append("done")
+            decide_elsewhere()
+
+    store._private.probe = probe
+    experiment.reward(experiment.decide("late").id, 1)
+    store._private.probe = None
+    assert sum(each.startswith(KEEPS) and each.endswith("FOR UPDATE") for each in met) == kept
+    assert met.count("COMMITTED") == 2  # of the decision and its reward
+    sizes = store._private.run('SELECT "count" FROM batches')
+    assert all(size <= 50 for (size,) in sizes)
+    total = before + others + 1
+    assert finished(store, clock, experiment) == (total, total)
+    other.close()
+    store.close()

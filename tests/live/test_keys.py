@@ -24,6 +24,17 @@ def test_a_person_is_another_in_another_population_and_with_another_secret():
     assert KEYS.person("default", "u1") == Keys(bytes(32)).person("default", "u1")
 
 
+def test_hashes_stay_what_stores_hold():
+    """Stores hold them: with others, every person would be new again."""
+    keys = Keys(bytes(range(32)))
+    assert keys.person("default", "u17").hex() == "0656cdac45f47e06044b56b0fb29b558"
+    assert keys.request(3, "key", b"r").hex() == "3ec0eed6a05f51bbfa4005faec6158c0"
+    assert keys.seal(b"body").hex() == "30073e3cd5ec70405f72b808"
+    assert keys.coin(b"body") == 0.7117491996767417
+    keys.belong_to("store")
+    assert keys.seal(b"body").hex() == "9dc2489570666bfab7dd82b2"
+
+
 def test_requests_differ_by_experiment_kind_and_name():
     found = {
         KEYS.request(number, kind, name)

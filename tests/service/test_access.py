@@ -2,6 +2,7 @@
 
 import itertools
 import logging
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -9,7 +10,8 @@ from hypothesis import strategies as st
 from tests.service.sites import EVERYTHING
 
 import hush.service
-from hush.service import OPERATIONS
+from hush.live.tokens import parse
+from hush.service import OPERATIONS, access
 from hush.service.access import Gate
 
 BODIES = {
@@ -191,6 +193,38 @@ def test_no_other_text_opens_the_gate(gate, text):
     assert gate.access(b"Bearer " + text.encode("utf-8", "surrogatepass")) is None
     assert gate.access(text.encode("utf-8", "surrogatepass")) is None
     assert gate.access(None) is None
+
+
+def test_a_token_that_was_let_in_is_refused_once_it_expires_or_is_revoked():
+    now = [0]
+    with hush.live.open(":memory:") as store:
+        header = f"Bearer {store.tokens.create(['read'], expires='1h')}".encode()
+        tokens = store.tokens.all()
+    gate = Gate(lambda: now[0])
+    gate.learn(tokens)
+    assert gate.access(header) == gate.access(header) is not None
+    expires = tokens[0].expires
+    now[0] = int(expires.timestamp() * 1_000)
+    assert gate.access(header) is None
+    now[0] = 0
+    assert gate.access(header) is not None
+    gate.learn([replace(tokens[0], revoked=expires)])
+    assert gate.access(header) is None
+
+
+def test_a_check_that_is_under_way_while_a_token_is_revoked_is_not_remembered(monkeypatch):
+    with hush.live.open(":memory:") as store:
+        header = f"Bearer {store.tokens.create(['read'])}".encode()
+        gate = Gate(lambda: 0)
+        gate.learn(store.tokens.all())
+
+    def revoked_meanwhile(text):
+        gate.learn([])
+        return parse(text)
+
+    monkeypatch.setattr(access, "parse", revoked_meanwhile)
+    assert gate.access(header) is not None
+    assert gate.access(header) is None
 
 
 def test_a_token_with_one_digit_changed_is_refused(site):

@@ -18,9 +18,13 @@ from sqlalchemy import Engine
 from hush.errors import MisuseError
 from hush.live.clock import Clock, SystemClock
 
-__all__ = ["Database", "Row"]
+__all__ = ["Database", "Overtaken", "Row"]
 
 Row = tuple[Any, ...]
+
+
+class Overtaken(Exception):  # noqa: N818  not an error: what was asked can be asked again
+    """Somebody else changed first what a transaction relied on; it was undone."""
 
 
 class Database(ABC):
@@ -113,6 +117,18 @@ class Database(ABC):
             self._note(statement)
             return self._changed(statement, values)
 
+    def surely(self, statement: str, rows: Iterable[Sequence[Any]]) -> None:
+        """Run a statement for each row of values, in order; each must return a row.
+
+        Else the transaction is undone, with :class:`Overtaken`. Both may happen as late as by its
+        commit, so that what is kept from others is kept for the shortest time.
+        """
+        values = list(rows)
+        if values:
+            with self.lock:
+                self._note(statement)
+                self._surely(statement, values)
+
     @property
     @abstractmethod
     def fresh(self) -> bool:
@@ -141,6 +157,11 @@ class Database(ABC):
 
     @abstractmethod
     def _changed(self, statement: str, rows: list[Sequence[Any]]) -> list[bool]: ...
+
+    def _surely(self, statement: str, rows: list[Sequence[Any]]) -> None:
+        for row in rows:
+            if not self._run(statement, row):
+                raise Overtaken
 
     @abstractmethod
     def scrub(self) -> None:

@@ -7,7 +7,7 @@ from contextlib import closing
 from typing import Any
 
 from hush.errors import HushError, MisuseError, StoreError
-from hush.live.database import Database, Row
+from hush.live.database import Database, Overtaken, Row
 
 __all__ = ["RULES", "DatabaseFault", "Make", "all_rows", "equal", "put", "refused", "require"]
 
@@ -108,6 +108,26 @@ def durable_transactions_are_taken(make: Make) -> None:
         put(database, (3, 3), durable=True)
     with closing(make()) as database:
         equal([x for x, _ in all_rows(database)], [1, 2, 3], "a durable transaction lost rows")
+
+
+def what_was_sure_and_is_not_undoes_the_transaction(make: Make) -> None:
+    """Undo a transaction by the commit at the latest, where a statement finds nothing."""
+    add = "UPDATE kit SET y = y + ? WHERE x = ? AND y = ? RETURNING x"
+    with closing(make()) as database:
+        put(database, (1, 1), (2, 2))
+        with database.transaction():
+            database.surely(add, [(10, 1, 1), (10, 2, 2)])
+        equal(all_rows(database), [(1, 11), (2, 12)], "a statement that found its row was lost")
+        try:
+            with database.transaction():
+                database.many("INSERT INTO kit VALUES (?, ?)", [(3, 3)])
+                database.surely(add, [(10, 1, 11), (10, 2, 2)])
+        except Overtaken:
+            pass
+        else:
+            raise DatabaseFault("a statement that found nothing was taken")
+        equal(all_rows(database), [(1, 11), (2, 12)], "what was overtaken left rows behind")
+        put(database, (4, 4))
 
 
 def returning_returns(make: Make) -> None:
@@ -217,6 +237,7 @@ RULES = (
     an_error_is_never_swallowed_by_the_commit,
     errors_hold_no_values,
     durable_transactions_are_taken,
+    what_was_sure_and_is_not_undoes_the_transaction,
     returning_returns,
     an_upsert_stops_at_its_bound,
     many_go_in_order,

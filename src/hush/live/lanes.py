@@ -69,6 +69,15 @@ class Lane:
         """The number of the open batch."""
         return batch_number(self.lane, self.epoch)
 
+    def takes(self, more: int) -> bool:
+        """Tell whether the open batch takes so many more decisions and is not full then."""
+        return bool(
+            self.count
+            and self.count + more < self.wanted
+            and self.folds is not None
+            and self.epoch < MOST_EPOCHS
+        )
+
     @property
     def lacking(self) -> int:
         """How many more decisions the open batch takes; 0 where none is open."""
@@ -84,6 +93,13 @@ COLUMNS = ", ".join(f'"{name}"' for name in NAMES)
 COUNTERS = ("count", "last", "learnt", "served")
 CHANGED = NAMES[4:]
 AT_ONCE = 100
+# Only if the batch is still open, and takes them without being full.
+ADD = (
+    'UPDATE lanes SET "count" = "count" + ?, learnt = learnt + ?, served = served + ?, '
+    '"last" = CASE WHEN "last" < ? THEN ? ELSE "last" END '
+    'WHERE lane = ? AND epoch = ? AND "count" > 0 AND "count" + ? < wanted AND folds IS NOT NULL '
+    "RETURNING lane"
+)
 
 
 def _update(names: tuple[str, ...]) -> str:
@@ -153,6 +169,18 @@ class Lanes:
     def put_counters(self, lanes: Iterable[Lane]) -> None:
         """Write back what a decision changes that neither opens nor fills a batch."""
         self._put(lanes, COUNTERS)
+
+    def add(self, lanes: Iterable[tuple[Lane, tuple[int, int]]]) -> None:
+        """Add to open batches by how much lanes are beyond the count and the served given.
+
+        They are kept from here to the commit alone. A batch that was closed meanwhile, or is full
+        with what others added, undoes the transaction.
+        """
+        rows = []
+        for lane, (count, served) in sorted(lanes, key=lambda each: each[0].lane):
+            more, last = lane.count - count, lane.last
+            rows.append((more, more, lane.served - served, last, last, lane.lane, lane.epoch, more))
+        self._database.surely(ADD, rows)
 
     def _put(self, lanes: Iterable[Lane], names: tuple[str, ...]) -> None:
         update, row = UPDATES[names]

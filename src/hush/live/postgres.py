@@ -12,7 +12,7 @@ from sqlalchemy.pool import NullPool
 
 from hush.errors import StoreError
 from hush.live.clock import Clock, SystemClock
-from hush.live.database import Database, Row
+from hush.live.database import Database, Overtaken, Row
 
 __all__ = ["PostgreSQL", "ServerClock"]
 
@@ -137,7 +137,14 @@ class PostgreSQL(Database):
             self._failed(error)
         return found
 
+    def _surely(self, statement: str, rows: list[Sequence[Any]]) -> None:
+        # Where nothing is returned the server itself fails, and undoes everything.
+        guarded = f"WITH found AS ({statement}) SELECT 1 / count(*) FROM found"  # noqa: S608
+        self._many(guarded, rows)
+
     def _failed(self, error: psycopg.Error) -> NoReturn:
+        if isinstance(error, psycopg.errors.DivisionByZero):  # there is no other division
+            raise Overtaken from None
         if self._connection is None or self._connection.closed or self._connection.broken:
             self._lost()
         # Its message may show a row.

@@ -2,6 +2,9 @@
 
 One transaction of the private store, for as many decisions as came together. It asks for the
 person's count, the batch's place and the reply in one go; nothing of it depends on a reward.
+
+On a database server lanes change by additions that go with the commit, and undo it where a batch
+was closed or filled meanwhile; then, and where one opens or fills, lanes are kept before.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hush.errors import LifecycleError
-from hush.live.database import Database
+from hush.live.database import Database, Overtaken
 from hush.live.ids import DecisionId, DeferredId, coin_of
 from hush.live.keys import Keys
 from hush.live.lanes import Lane, Lanes
@@ -30,7 +33,7 @@ MEET = (
     "ON CONFLICT (experiment, person) DO NOTHING"
 )
 COUNT = "UPDATE people SET given = given + 1 WHERE experiment = ? AND person = ? AND given < ?"
-VERSION = "SELECT version FROM experiments WHERE id = ?"
+VERSION = "SELECT version FROM experiments WHERE id = ? AND version = ?"
 REGISTER = "INSERT INTO pending VALUES (?, ?, ?, ?, ?, ?)"
 
 
@@ -48,6 +51,9 @@ class _Draft:
     ordinal: int
     counts: bool
     odds: Odds | None  # None where it is not in the sample-ratio test
+
+
+_Changing = dict[int, tuple[Lane, _Draft, int]]  # a decision of each lane, and how many learn
 
 
 class Registrar:
@@ -82,15 +88,17 @@ class Registrar:
 
     def register(self, requests: list[Request], now: int) -> list[Made | Exception]:
         """Answer a list of requests in one transaction."""
+        keep = False
         while True:
             try:
                 with self._database.transaction():
                     self._memory.look()
                     self._renew()
-                    answers, drafts = self._registered(requests, now)
+                    answers, drafts = self._registered(requests, now, keep=keep)
             except BaseException as error:
                 self._memory.doubt()  # what the plans were told did not happen
-                if not isinstance(error, Again) or len(requests) > 1:
+                keep = isinstance(error, Overtaken)
+                if not keep and (not isinstance(error, Again) or len(requests) > 1):
                     raise
             else:
                 self._add_firsts(drafts)
@@ -104,7 +112,7 @@ class Registrar:
             self._ordinals = itertools.count(1)
 
     def _registered(
-        self, requests: list[Request], now: int
+        self, requests: list[Request], now: int, *, keep: bool
     ) -> tuple[list[Made | Exception], Iterable[_Draft]]:
         answers: dict[int, Made | Exception] = {}
         asked: dict[int, Request] = {}
@@ -119,7 +127,7 @@ class Registrar:
             place: self._draft(request) for place, request in asked.items() if place not in answers
         }
         self._count(drafts.values())
-        made = self._place(drafts, now)
+        made = self._place(drafts, now, keep=keep)
         self._replies.keep((requests[place], each) for place, each in made.items())
         answers.update(made)
         return [answers[place] for place in range(len(requests))], drafts.values()
@@ -181,8 +189,12 @@ class Registrar:
         draft.learns, draft.odds = False, None
         draft.segment.plan.dropped(draft.arm)
 
-    def _place(self, drafts: dict[int, _Draft], now: int) -> dict[int, Made]:
-        lanes = self._kept(drafts.values())
+    def _place(self, drafts: dict[int, _Draft], now: int, *, keep: bool) -> dict[int, Made]:
+        mine = self._changing(drafts.values())
+        shared = bool(self._database.locking)
+        late = shared and not keep and all(lane.takes(more) for lane, _, more in mine.values())
+        lanes = self._kept(mine) if shared and not late else [lane for lane, _, _ in mine.values()]
+        before = [(lane.count, lane.served) for lane in lanes if late]
         rows: list[tuple[object, ...]] = []
         made: dict[int, Made] = {}
         opened: set[int] = set()
@@ -201,8 +213,13 @@ class Registrar:
             name = DecisionId(number, draft.plan, batch, worker, ordinal, deadline).text(keys)
             made[place] = Made(number, name, draft.arm, draft.propensity, deadline, draft.plan)
         self._database.many(REGISTER, rows)
-        self._lanes.put(lane for lane in lanes if lane.lane in opened)
-        self._lanes.put_counters(lane for lane in lanes if lane.lane not in opened)
+        if late:
+            self._lanes.add(zip(lanes, before, strict=True))
+            # After the lanes: from there on no act can come in between.
+            self._database.surely(VERSION, _versions(mine))
+        else:
+            self._lanes.put(lane for lane in lanes if lane.lane in opened)
+            self._lanes.put_counters(lane for lane in lanes if lane.lane not in opened)
         return made
 
     def _default(self, unit: float, ordinal: int) -> int:
@@ -211,24 +228,25 @@ class Registrar:
             return int(unit)
         return int(coin_of(self._worker, ordinal, self._keys) < unit)
 
-    def _kept(self, drafts: Iterable[_Draft]) -> list[Lane]:
-        """Return the lanes that decisions change, as they are now and until the commit."""
-        mine: dict[int, _Draft] = {}
-        held: dict[int, Lane] = {}
+    def _changing(self, drafts: Iterable[_Draft]) -> _Changing:
+        """Return the lanes that decisions change."""
+        mine: _Changing = {}
         for draft in drafts:
             draft.segment.under_way = 0
             if draft.counts:
                 lane = draft.segment.lanes[draft.arm]
-                mine[lane.lane], held[lane.lane] = draft, lane
-        if not self._database.locking:
-            return list(held.values())
+                _, _, more = mine.get(lane.lane, (lane, draft, 0))
+                mine[lane.lane] = lane, draft, more + draft.learns
+        return mine
+
+    def _kept(self, mine: _Changing) -> list[Lane]:
+        """Return lanes as they are now and until the commit."""
         lanes = self._lanes.kept(mine)
         # Whoever stops an experiment keeps its lanes: from here on no act can come in between.
-        for number, version in {(d.known.id, d.known.version) for d in mine.values()}:
-            if self._database.run(VERSION, (number,)) != [(version,)]:
-                raise Again
+        if not all(self._database.run(VERSION, row) for row in _versions(mine)):
+            raise Again
         for lane in lanes:
-            mine[lane.lane].segment.lanes[lane.arm] = lane
+            mine[lane.lane][1].segment.lanes[lane.arm] = lane
         return lanes
 
     def _enter(self, lane: Lane, draft: _Draft, now: int, deadline: int) -> bool:
@@ -272,6 +290,10 @@ class Registrar:
                 chance,
             )
         return made.text(self._keys, request.person), made
+
+
+def _versions(mine: _Changing) -> list[tuple[int, int]]:
+    return sorted({(draft.known.id, draft.known.version) for _, draft, _ in mine.values()})
 
 
 def _not_begun(known: Known) -> LifecycleError:

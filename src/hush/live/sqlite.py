@@ -17,6 +17,9 @@ from hush.live.database import Database, Row
 
 __all__ = ["SQLite"]
 
+# As they are: else the driver looks in vain for a way to adapt them, every time.
+sqlite3.register_adapter(bytes, bytes)
+
 
 class SQLite(Database):
     """A file, or with the name ``:memory:`` none.
@@ -97,7 +100,7 @@ class SQLite(Database):
             raise _failed(error) from None
 
     def _changed(self, statement: str, rows: list[Sequence[Any]]) -> list[bool]:
-        execute = self._execute
+        execute = self.connection.cursor().execute  # one cursor for all of them
         try:
             self._checkpoints.wrote(len(rows))
             return [execute(statement, row).rowcount > 0 for row in rows]

@@ -1,7 +1,9 @@
 """Access: who may do what, by the token that came with a request.
 
-A token is checked by one look-up, one SHA-256 of its secret and a comparison in constant time.
-Whatever is not allowed by name is denied.
+A token is checked by one look-up, one SHA-256 of its secret and a comparison in constant time. One
+that was found genuine is known by a hash of its header until the tokens change: nobody can choose a
+hash, so the time of that look-up tells nothing, and no secret is kept. Whatever is not allowed by
+name is denied.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 import hmac
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from hashlib import blake2b
 
 from hush.live.tokens import Token, digest_of, parse
 
@@ -38,6 +41,9 @@ class Access:
         return scope in self.scopes and "*" in self.experiments
 
 
+Kept = tuple[bytes, int | None, Access]
+"""What is known of a token: the hash of its secret, when it expires, and what it allows."""
+
 NOBODY = Access("", frozenset(), frozenset())
 
 
@@ -52,11 +58,11 @@ class Gate:
 
     def __init__(self, now: Callable[[], int]) -> None:
         self._now = now
-        self._known: dict[str, tuple[bytes, int | None, Access]] = {}
+        self._tokens: tuple[dict[str, Kept], dict[bytes, Kept]] = {}, {}
 
     def learn(self, tokens: Iterable[Token]) -> None:
         """Know these tokens from now on, and no others."""
-        self._known = {
+        known = {
             each.id: (
                 each.digest,
                 None if each.expires is None else int(each.expires.timestamp() * 1_000),
@@ -65,20 +71,34 @@ class Gate:
             for each in tokens
             if each.revoked is None
         }
+        self._tokens = known, {}  # together: a check that is under way remembers among the old ones
 
     def access(self, header: bytes | None) -> Access | None:
         """Return what the token in an Authorization header allows; None for no valid one."""
-        if header is None or header[:7].lower() != b"bearer ":
+        if header is None:
             return None
-        parts = parse(header[7:].decode("latin-1"))
-        if parts is None:
-            return None
-        name, secret, test = parts
-        digest, expires, access = self._known.get(name, UNKNOWN)
-        genuine = hmac.compare_digest(digest_of(secret), digest)
-        if not genuine or access.test != test or access is NOBODY:
-            return None
+        known, genuine = self._tokens
+        place = blake2b(header).digest()
+        found = genuine.get(place)
+        if found is None:
+            found = _genuine(header, known)
+            if found is None:
+                return None
+            genuine[place] = found
+        _, expires, access = found
         return None if expires is not None and self._now() >= expires else access
 
 
-UNKNOWN: tuple[bytes, int | None, Access] = (bytes(32), None, NOBODY)
+def _genuine(header: bytes, known: dict[str, Kept]) -> Kept | None:
+    if header[:7].lower() != b"bearer ":
+        return None
+    parts = parse(header[7:].decode("latin-1"))
+    if parts is None:
+        return None
+    name, secret, test = parts
+    found = known.get(name, UNKNOWN)
+    genuine = hmac.compare_digest(digest_of(secret), found[0])
+    return found if genuine and found is not UNKNOWN and found[2].test == test else None
+
+
+UNKNOWN: Kept = (bytes(32), None, NOBODY)

@@ -38,20 +38,20 @@ class Desk(Generic[Asked, Answer]):
     def __init__(self, run: Callable[[list[Asked]], list[Answer]], thread: Executor | None) -> None:
         self._run, self._thread = run, thread
         self._waiting: list[tuple[list[Asked], asyncio.Future[list[Answer]]]] = []
-        self._called = False
+        self._loop: asyncio.AbstractEventLoop | None = None  # while a group forms or runs
 
     def answer(self, asked: list[Asked]) -> asyncio.Future[list[Answer]]:
         """Return what will be an answer for each request."""
-        loop = asyncio.get_running_loop()
-        mine: asyncio.Future[list[Answer]] = loop.create_future()
-        self._waiting.append((asked, mine))
-        if not self._called:
-            self._called = True
+        loop = self._loop
+        if loop is None:
+            loop = self._loop = asyncio.get_running_loop()
             # What else has come by then is in the same group.
             if self._thread is None:
                 loop.call_soon(self._in_loop, loop, 0)
             else:
-                loop.call_soon(self._in_thread)
+                loop.call_soon(self._in_thread, loop)
+        mine: asyncio.Future[list[Answer]] = loop.create_future()
+        self._waiting.append((asked, mine))
         return mine
 
     def _group(self) -> list[tuple[list[Asked], asyncio.Future[list[Answer]]]]:
@@ -76,18 +76,18 @@ class Desk(Generic[Asked, Answer]):
                 _fail(group, error)
             else:
                 _hand_out(group, answers)
-        self._called = False
+        self._loop = None
 
-    def _in_thread(self) -> None:
+    def _in_thread(self, loop: asyncio.AbstractEventLoop) -> None:
         if not self._waiting:
-            self._called = False
+            self._loop = None
             return
         group = self._group()
         asked = [each for one, _ in group for each in one]
-        running = asyncio.get_running_loop().run_in_executor(self._thread, self._run, asked)
+        running = loop.run_in_executor(self._thread, self._run, asked)
 
         def done(ended: asyncio.Future[list[Answer]]) -> None:
-            self._in_thread()
+            self._in_thread(loop)
             error = ended.exception()
             if error is None:
                 _hand_out(group, ended.result())

@@ -45,20 +45,29 @@ class Endpoint:
         if operation.asks is not None:
             self._decode = msgspec.json.Decoder(operation.asks).decode
         self._media = (LINES if operation.lines else JSON).encode()
+        self._limit = operation.limit
 
     async def __call__(
         self, scope: Scope, path: Mapping[str, str], receive: Receive, send_: Send
     ) -> None:
         """Answer a request; ``path`` has what varies in its address."""
         body: Any = None
+        operation = self._operation
         try:
             headers = dict(scope["headers"])
-            access = self._access(headers, path)
-            body = await self._body(headers, receive)
+            access = NOBODY if operation.scope is None else self._access(headers, path)
+            if self._decode is not None:
+                self._check_media(headers)
+                message = await receive()
+                raw = message.get("body", b"")
+                more = message.get("more_body", message["type"] != "http.request")
+                if more or len(raw) > self._limit:
+                    raw = await read_body(receive, self._limit, message)
+                body = self._lines(raw) if operation.lines else self._decoded(raw)
             asked: bytes = scope["query_string"]
             query = dict(parse_qsl(asked.decode("latin-1"))) if asked else NOTHING
-            call = Call(self._core, access, path, query, headers, body, self._operation)
-            answer = await self._operation.handler(call)
+            call = Call(self._core, access, path, query, headers, body, operation)
+            answer = await operation.handler(call)
         except Gone:
             return
         except Exception as error:  # noqa: BLE001  whatever it is, nothing of it is shown
@@ -67,37 +76,26 @@ class Endpoint:
 
     def _access(self, headers: Mapping[bytes, bytes], path: Mapping[str, str]) -> Access:
         operation = self._operation
-        if operation.scope is None:
-            return NOBODY
+        scope = operation.scope or ""
         access = self._core.gate.access(headers.get(b"authorization"))
         if access is None:
             raise Refused("no-token", headers={"www-authenticate": "Bearer"})
         if operation.over == "path":
-            allowed = access.allows(operation.scope, path["name"])
+            allowed = access.allows(scope, path["name"])
         elif operation.over == "body":
-            allowed = operation.scope in access.scopes
+            allowed = scope in access.scopes
         else:
-            allowed = access.on_all(operation.scope)
+            allowed = access.on_all(scope)
         if not allowed:
             raise Refused("not-allowed")
         return access
 
-    async def _body(self, headers: Mapping[bytes, bytes], receive: Receive) -> Any:  # noqa: ANN401
-        operation = self._operation
-        if self._decode is None:
-            return None
+    def _check_media(self, headers: Mapping[bytes, bytes]) -> None:
         media = headers.get(b"content-type", b"")
         if media != self._media and media.partition(b";")[0].strip().lower() != self._media:
-            raise Refused("wrong-media", "" if not operation.lines else "a message on every line")
-        message = await receive()
-        raw = message.get("body", b"")
-        if (
-            message.get("more_body", message["type"] != "http.request")
-            or len(raw) > operation.limit
-        ):
-            raw = await read_body(receive, operation.limit, message)
-        if not operation.lines:
-            return self._decoded(raw)
+            raise Refused("wrong-media", "a message on every line" if self._operation.lines else "")
+
+    def _lines(self, raw: bytes) -> list[Any]:
         lines = raw.split(b"\n")
         if lines and not lines[-1].strip():
             del lines[-1]

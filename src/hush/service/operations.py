@@ -12,6 +12,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+
 from hush.service.access import Access
 from hush.service.problems import Refused
 
@@ -24,18 +26,16 @@ JSON, LINES = "application/json", "application/x-ndjson"
 SMALL, LARGE = 1 << 16, 1 << 22
 
 
-@dataclass(slots=True)
-class Answer:
+class Answer(Struct):
     """What is answered: a message or bytes."""
 
     status: int
     body: Any = None
     media: str = JSON
-    headers: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = {}
 
 
-@dataclass(slots=True)
-class Call:
+class Call(Struct):
     """A request whose token allows the operation."""
 
     core: Core
