@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 import hush.live
 from hush.cli import dashboard as cli_dashboard
 from hush.cli import serve as cli_serve
-from hush.cli.answers import Answer, begin, tell
+from hush.cli.answering import Answer, begin, tell
 from hush.cli.app import VERBS, app
 
 PAGE = (Path(__file__).parents[2] / "docs" / "command_line.md").read_text()

@@ -106,7 +106,7 @@ def identify(
         confidence=confidence,
         most=most,
         seed=seed,
-        engines=tuple(finder_of(each.policy).label for each in searches),
+        engines=tuple(finder_of(each.policy, each.env).label for each in searches),
         parameters=tuple(each.policy.to_dict() for each in searches),
         epsilons=tuple(policy.guarantee.epsilon for policy in chosen),
         discrete=bool(discrete),
@@ -121,7 +121,7 @@ def _searched(
     progress: bool | Reporter | None,
 ) -> list[list[Found]]:
     """Play all runs, in pieces; an interrupt ends them soon."""
-    finders = [finder_of(each.policy) for each in searches]
+    finders = [finder_of(each.policy, each.env) for each in searches]
     size = max(1, min(MOST_RUNS, runs // (SHARES * threads)))
     found: list[list[Found]] = [[] for _ in searches]
     pieces = [(n, first) for n in range(len(searches)) for first in range(0, runs, size)]
