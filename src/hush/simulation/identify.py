@@ -75,7 +75,7 @@ def identify(
     >>> env = hush.Bernoulli([0.8, 0.5, 0.2])
     >>> found = hush.identify(hush.NoiseAwareBAI(1.0), env, confidence=0.99, runs=10, seed=7)
     >>> found
-    <Identification: 1 policies x 10 runs, confidence 0.99, seed 7>
+    <Identification: 1 policy x 10 runs, confidence 0.99, seed 7>
     >>> bool(100 < found.samples.mean() < 1000), found.wrong.tolist()
     (True, [0])
     """
