@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeVar, get_args
 
 from hush.errors import StateError, check_field, choice, whole
 from hush.output.document import Paragraph, TableOf
+from hush.output.numbers import counted
 from hush.output.text_table import text_table
 
 __all__ = ["MOST_REWARDS", "NEIGHBOURS", "PERSON", "Guarantee", "Neighbours", "Release", "Releases"]
@@ -100,7 +101,7 @@ class Releases(tuple[R, ...]):
     """
 
     def _title(self) -> str:
-        many = "1 release" if len(self) == 1 else f"{len(self):,} releases"
+        many = counted(len(self), "release", "releases")
         return f"{many}; the last {MOST_SHOWN}" if len(self) > MOST_SHOWN else many
 
     def _table(self) -> TableOf:

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import shellingham
 from tests.studies.small import SMALL
 from typer.main import get_command
 from typer.testing import CliRunner
@@ -16,7 +17,7 @@ from typer.testing import CliRunner
 import hush.live
 from hush.cli import dashboard as cli_dashboard
 from hush.cli import serve as cli_serve
-from hush.cli.answers import Answer, begin, tell
+from hush.cli.answering import Answer, begin, tell
 from hush.cli.app import VERBS, app
 
 PAGE = (Path(__file__).parents[2] / "docs" / "command_line.md").read_text()
@@ -218,9 +219,16 @@ def test_completing_a_verb_loads_none_of_them():
     assert done.stdout.split() == ["simulate", "store", "serve", "False"]
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_completion_can_be_installed(shell):
-    shown = CliRunner().invoke(app, ["--show-completion", shell], prog_name="hush")
+@pytest.mark.parametrize(
+    ("shell", "mark"), [("bash", "COMPREPLY"), ("zsh", "compdef"), ("fish", "complete --command")]
+)
+def test_completion_is_shown_and_installed_for_the_shell_in_use(shell, mark, tmp_path, monkeypatch):
+    monkeypatch.setattr(shellingham, "detect_shell", lambda: (shell, f"/bin/{shell}"))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    shown = CliRunner().invoke(app, ["--show-completion"], prog_name="hush")
     assert shown.exit_code == 0, shown.output
-    assert "_HUSH_COMPLETE" in shown.output
-    assert "--install-completion" in call("--help").output
+    assert mark in shown.output
+    installed = CliRunner().invoke(app, ["--install-completion"], prog_name="hush")
+    assert installed.exit_code == 0, installed.output
+    texts = [path.read_text() for path in tmp_path.rglob("*hush*") if path.is_file()]
+    assert any("_HUSH_COMPLETE" in text for text in texts)

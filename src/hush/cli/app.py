@@ -12,7 +12,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from hush import __version__
-from hush.cli.answers import answering, begin, fail
+from hush.cli.answering import answering, begin, fail
 from hush.errors import HushError, MissingExtraError
 from hush.extras import NEEDS, require
 

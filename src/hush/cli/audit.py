@@ -22,7 +22,7 @@ from hush.auditing.side_by_side import (
     reports_table,
 )
 from hush.cli import completions, specs
-from hush.cli.answers import Answer
+from hush.cli.answering import Answer
 from hush.cli.shared_options import require_suffix
 from hush.cli.terminal_tables import print_table
 from hush.errors import ParameterError, choice, whole

@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from hush.cli import shared_options, specs
-from hush.cli.answers import Answer
+from hush.cli.answering import Answer
 from hush.cli.terminal_tables import print_rows
 from hush.theory import Bounds
 from hush.theory import bounds as compute

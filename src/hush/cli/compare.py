@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from hush.cli import shared_options, specs
-from hush.cli.answers import Answer
+from hush.cli.answering import Answer
 from hush.cli.study_steps import print_outcome
 from hush.cli.summaries import outcome_document
 from hush.cli.terminal_tables import lateness

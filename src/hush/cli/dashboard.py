@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from hush.cli.answers import Answer, tell
+from hush.cli.answering import Answer, tell
 from hush.cli.shared_options import PublicStore
 from hush.service.serving import show
 

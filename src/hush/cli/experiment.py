@@ -12,7 +12,7 @@ import typer
 
 from hush import live
 from hush.cli import completions, specs
-from hush.cli.answers import Answer, tell
+from hush.cli.answering import Answer, tell
 from hush.cli.experiment_stores import (
     By,
     ExperimentName,

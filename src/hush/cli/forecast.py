@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from hush.cli import completions, shared_options, specs
-from hush.cli.answers import Answer
+from hush.cli.answering import Answer
 from hush.cli.terminal_rows import print_rows
 from hush.forecasting import forecast as foretell
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from hush.cli import shared_options, specs
-from hush.cli.answers import Answer
+from hush.cli.answering import Answer
 from hush.cli.summaries import identification_document, saved
 from hush.cli.terminal_tables import print_rows
 from hush.output.numbers import shown

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import MISSING, fields
 
-from hush.cli.answers import Answer
+from hush.cli.answering import Answer
 from hush.cli.terminal_tables import print_rows
 from hush.policies import REGISTERED, Policy
 

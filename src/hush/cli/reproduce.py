@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from hush.cli import completions, shared_options
-from hush.cli.answers import Answer
+from hush.cli.answering import Answer
 from hush.cli.study_steps import print_claims, run_and_report, shown_command, studies_document
 from hush.studies import SHIPPED, shipped_study
 from hush.studies.report.families import count_verdicts

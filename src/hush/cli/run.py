@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from hush.cli import shared_options
-from hush.cli.answers import Answer
+from hush.cli.answering import Answer
 from hush.cli.study_steps import (
     print_claims,
     print_outcome,

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from hush.cli.answers import Answer, tell
+from hush.cli.answering import Answer, tell
 from hush.cli.shared_options import PrivateStore, PublicStore, Secret
 from hush.errors import ParameterError, whole
 from hush.live.durations import milliseconds

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from hush.cli import completions, shared_options, specs
-from hush.cli.answers import Answer
+from hush.cli.answering import Answer
 from hush.cli.summaries import result_document, saved
 from hush.cli.terminal_tables import lateness, print_summary
 from hush.simulation import simulate as run

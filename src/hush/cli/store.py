@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from hush import live
-from hush.cli.answers import Answer
+from hush.cli.answering import Answer
 from hush.cli.shared_options import PrivateStore, PublicStore, Secret
 from hush.live.opening import private_address
 

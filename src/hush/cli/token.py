@@ -8,7 +8,7 @@ import typer
 
 from hush import live
 from hush.cli import completions
-from hush.cli.answers import Answer
+from hush.cli.answering import Answer
 from hush.cli.experiment_stores import By, opened
 from hush.cli.shared_options import PrivateStore, PublicStore, Secret
 from hush.cli.terminal_rows import print_rows

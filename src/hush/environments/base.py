@@ -26,11 +26,15 @@ class Environment(ABC):
     independent
         Whether the arms' rewards of one round are independent. Bandit feedback sees one of them
         only, so that it matters to full information alone.
+    by_sample
+        Whether rewards must come from :meth:`sample`. Elsewhere simulations may draw the sum of
+        many at once: a reward is mapped to a coin, so that its law follows from the means.
     """
 
     means: NDArray[np.float64]
     reward_range: tuple[float, float]
     independent: bool = True
+    by_sample: bool = False
 
     @property
     def n_arms(self) -> int:

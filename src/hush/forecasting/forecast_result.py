@@ -12,7 +12,7 @@ from hush.forecasting.advice import advise
 from hush.forecasting.estimates import Estimate
 from hush.live.durations import readable
 from hush.output.document import Paragraph, TableOf
-from hush.output.numbers import shown
+from hush.output.numbers import counted, shown
 from hush.output.text_table import WIDTH, text_table
 
 if TYPE_CHECKING:
@@ -268,11 +268,11 @@ class Forecast:
         return figure
 
     def __repr__(self) -> str:
-        count = len(self.policies)
+        many = counted(len(self.policies), "policy", "policies")
+        promises = counted(len(self.epsilons), "promise", "promises")
         return (
             f"<Forecast: {len(self.rates)} arms, {self.days} days at {self.per_day:,g} decisions a "
-            f"day, {count} {'policy' if count == 1 else 'policies'} x {len(self.epsilons)} "
-            f"promises, {self.runs} runs, seed {self.seed}>"
+            f"day, {many} x {promises}, {self.runs} runs, seed {self.seed}>"
         )
 
     def __str__(self) -> str:

@@ -6,7 +6,16 @@ import math
 
 from hush.errors import is_number
 
-__all__ = ["readable", "shown", "with_interval"]
+__all__ = ["counted", "readable", "shown", "with_interval"]
+
+
+def counted(count: int, one: str, many: str) -> str:
+    """Return how many there are of something, in words.
+
+    >>> counted(1, "policy", "policies"), counted(1_200, "release", "releases")
+    ('1 policy', '1,200 releases')
+    """
+    return f"{count:,} {one if count == 1 else many}"
 
 
 def readable(value: object) -> str:

@@ -17,6 +17,7 @@ from hush.extras import require
 from hush.numerics.transport import least_samples
 from hush.output.document import Paragraph
 from hush.output.files import replaced
+from hush.output.numbers import counted
 from hush.output.tabular import Tabular
 from hush.simulation.summary import summarise
 
@@ -230,9 +231,10 @@ class Identification(Tabular):
             raise StateError(f"{file.name} is no saved identification, or is damaged") from error
 
     def __repr__(self) -> str:
+        many = counted(len(self.policies), "policy", "policies")
         return (
-            f"<Identification: {len(self.policies)} policies x {self.runs} runs, confidence "
-            f"{self.confidence:g}, seed {self.seed}>"
+            f"<Identification: {many} x {self.runs} runs, confidence {self.confidence:g}, "
+            f"seed {self.seed}>"
         )
 
     def _repr_html_(self) -> str:

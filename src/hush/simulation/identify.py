@@ -76,7 +76,7 @@ def identify(
     >>> env = hush.Bernoulli([0.8, 0.5, 0.2])
     >>> found = hush.identify(hush.NoiseAwareBAI(1.0), env, confidence=0.99, runs=10, seed=7)
     >>> found
-    <Identification: 1 policies x 10 runs, confidence 0.99, seed 7>
+    <Identification: 1 policy x 10 runs, confidence 0.99, seed 7>
     >>> bool(100 < found.samples.mean() < 1000), found.wrong.tolist()
     (True, [0])
     """
@@ -108,7 +108,7 @@ def identify(
         confidence=confidence,
         most=most,
         seed=seed,
-        engines=tuple(finder_of(each.policy).label for each in searches),
+        engines=tuple(finder_of(each.policy, each.env).label for each in searches),
         parameters=tuple(each.policy.to_dict() for each in searches),
         epsilons=tuple(policy.guarantee.epsilon for policy in chosen),
         discrete=bool(discrete),
@@ -123,7 +123,7 @@ def _searched(
     progress: bool | Reporter | None,
 ) -> list[list[Found]]:
     """Play all runs, in pieces; an interrupt ends them soon."""
-    finders = [finder_of(each.policy) for each in searches]
+    finders = [finder_of(each.policy, each.env) for each in searches]
     size = max(1, min(MOST_RUNS, runs // (SHARES * threads)))
     found: list[list[Found]] = [[] for _ in searches]
     pieces = [(n, first) for n in range(len(searches)) for first in range(0, runs, size)]

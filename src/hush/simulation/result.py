@@ -14,6 +14,7 @@ from hush.environments import Bernoulli, Environment
 from hush.errors import ParameterError, choice
 from hush.extras import require
 from hush.output.document import Paragraph
+from hush.output.numbers import counted
 from hush.output.tabular import Tabular
 from hush.policies import Policy
 from hush.simulation.engines import Choice
@@ -285,10 +286,8 @@ class Result(Tabular):
         return read_result(Path(path))
 
     def __repr__(self) -> str:
-        return (
-            f"<Result: {len(self.policies)} policies x {self.runs} runs, horizon {self.horizon}, "
-            f"seed {self.seed}>"
-        )
+        many = counted(len(self.policies), "policy", "policies")
+        return f"<Result: {many} x {self.runs} runs, horizon {self.horizon}, seed {self.seed}>"
 
     def _repr_html_(self) -> str:
         return Paragraph(repr(self)[1:-1]).html() + self.summary()._repr_html_()

@@ -98,10 +98,12 @@ def engine_of(policy: Policy, delay: int = 0) -> Engine:
 def engine_for(policy: Policy, env: Environment, delay: int = 0) -> Engine:
     """Return the engine that plays a policy on an environment.
 
-    Correlated actions matter to full information, whose loops draw them independently.
+    Correlated actions matter to full information, whose loops draw them independently. Loops draw
+    rewards themselves: an environment that must be asked for them is.
     """
     engine = engine_of(policy, delay)
-    return LEARNER if engine.needs_independence and not env.independent else engine
+    correlated = engine.needs_independence and not env.independent
+    return LEARNER if correlated or env.by_sample else engine
 
 
 def why_no_leap(policy: Policy, delay: int = 0) -> str | None:
@@ -138,7 +140,10 @@ def choose(task: Task, wanted: str, runs: int, *, segments: bool = False) -> Cho
     engine = engine_for(policy, task.env, task.delay)
     reason = why_no_leap(policy, task.delay)
     if engine is not engine_of(policy, task.delay):
-        reason = f"its actions' rewards are correlated; {BY_ROUNDS}"
+        why = (
+            "its rewards must be asked for" if task.env.by_sample else "its rewards are correlated"
+        )
+        reason = f"{why}; {BY_ROUNDS}"
     if segments and not engine.in_order:
         reason = f"the order of rounds within a stretch is not drawn; for segments {BY_ROUNDS}"
     if segments and horizon > (engine.most_segment_rounds or horizon):

@@ -234,14 +234,16 @@ FINDERS: tuple[Finder, ...] = (
 )
 
 
-def finder_of(policy: Policy) -> Finder:
+def finder_of(policy: Policy, env: Environment | None = None) -> Finder:
     """Return the finder that plays a policy: the first that accepts it.
+
+    Where an environment must be asked for its rewards it is the learner's, which does.
 
     >>> import hush
     >>> finder_of(hush.NoiseAwareBAI(1.0)).label, finder_of(hush.LazyDPTS(1.0)).label
     ('leap', 'rounds (learner)')
     """
-    for finder in FINDERS:
+    for finder in FINDERS[-1:] if env is not None and env.by_sample else FINDERS:
         if finder.why_not(policy) is None:
             return finder
     raise ParameterError(f"identify cannot play {policy}: {FINDERS[-1].why_not(policy)}")

@@ -68,13 +68,14 @@ def tell(answer: Answer, *, runs_on: bool = False) -> None:
     nothing was written
     """
     files = [str(each) for each in answer.wrote]
-    if _as_json.get():
+    as_json = _as_json.get()
+    if as_json:
         document = {**answer.document, "wrote": files} if files else answer.document
         _print_json(document, indent=None if runs_on else 2)
-        return
-    answer.show()
+    else:
+        answer.show()
     for each in files:
-        typer.echo(f"wrote {each}")
+        typer.echo(f"wrote {each}", err=as_json)
 
 
 def fail(kind: str, message: str, code: int, *, word: str = "error: ") -> int:

@@ -1,0 +1,41 @@
+"""Hush where people already are: river, MABWiser and Gymnasium, in both directions.
+
+Each needs the other package, which is imported when its name is first used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hush.errors import HushError
+
+if TYPE_CHECKING:
+    from hush.adapters.gymnasium_environments import from_gymnasium as from_gymnasium
+    from hush.adapters.hush_in_gymnasium import to_gymnasium as to_gymnasium
+    from hush.adapters.hush_in_river import to_river as to_river
+    from hush.adapters.mabwiser_policies import from_mabwiser as from_mabwiser
+    from hush.adapters.river_policies import from_river as from_river
+
+__all__ = ["from_gymnasium", "from_mabwiser", "from_river", "to_gymnasium", "to_river"]
+
+_MODULES = {
+    "from_gymnasium": "gymnasium_environments",
+    "from_mabwiser": "mabwiser_policies",
+    "from_river": "river_policies",
+    "to_gymnasium": "hush_in_gymnasium",
+    "to_river": "hush_in_river",
+}
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:  # noqa: ANN401
+        from importlib import import_module
+
+        if name not in _MODULES:
+            raise AttributeError(f"module 'hush.adapters' has no attribute {name!r}")
+        try:
+            return getattr(import_module(f"hush.adapters.{_MODULES[name]}"), name)
+        except ModuleNotFoundError as error:
+            raise HushError(
+                f"{error.name} is missing; install it with pip install {error.name}"
+            ) from None
