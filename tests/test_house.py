@@ -26,6 +26,7 @@ LATE = {
     "forecasting/forecast_result.py: hush.forecasting.forecast_picture",
     "forecasting/forecast_result.py: hush.output.pictures",
     "live/connecting.py: hush.live.postgres",
+    "output/pictures.py: hush.output.shown_figure",
     "policies/core/thompson.py: hush.numerics.beta",
     "simulation/identification_result.py: hush.output.pictures",
     "simulation/identification_result.py: hush.simulation.identification_picture",
