@@ -6,6 +6,7 @@ words for those who cannot see it: the ``alt`` of its cell's metadata.
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,6 +21,7 @@ from hush.errors import ParameterError
 __all__ = ["markdown", "ran", "read"]
 
 SECONDS = 600  # for a cell
+SHARP = "%config InlineBackend.figure_formats = ['svg']"  # pictures of matplotlib.pyplot
 
 
 def read(path: Path) -> Any:  # noqa: ANN401  notebooks are dictionaries
@@ -34,11 +36,13 @@ def read(path: Path) -> Any:  # noqa: ANN401  notebooks are dictionaries
 def ran(path: Path) -> Any:  # noqa: ANN401
     """Return a notebook with its outputs; whatever it writes goes to a folder that is deleted."""
     notebook = read(path)
+    notebook.cells.insert(0, nbformat.v4.new_code_cell(SHARP))
     with tempfile.TemporaryDirectory() as folder:
         # Files, which only this account can open, instead of ports, which anyone here could.
         kernel = Config(KernelManager={"transport": "ipc", "ip": f"{folder}/kernel"})
         where = {"metadata": {"path": folder}}
         NotebookClient(notebook, config=kernel, resources=where, timeout=SECONDS).execute()
+    del notebook.cells[0]
     return notebook
 
 
@@ -79,7 +83,9 @@ def markdown(notebook: Any, name: str) -> tuple[str, dict[str, str]]:  # noqa: A
                 pictures[file] = value
                 parts.append(f"![{_words(cell, name)}]({file})")
             elif kind == "html":
-                parts.append(f'<div class="output">\n{value}\n</div>')
+                # A result may have a heading of its own, which is none of the page's.
+                plain = re.sub(r"<(/?)h[1-6]\b", r"<\1p", value)
+                parts.append(f'<div class="output">\n{plain}\n</div>')
             else:
                 parts.append(f"```{{ .text .output }}\n{value.rstrip()}\n```")
     return "\n\n".join(parts), pictures

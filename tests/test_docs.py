@@ -5,7 +5,7 @@ import runpy
 import shlex
 
 import pytest
-from tests.check_examples import PAGES, ROOT, script, type_check
+from tests.check_examples import NOTEBOOKS, PAGES, ROOT, script, type_check
 from typer.testing import CliRunner
 
 import hush.live
@@ -13,9 +13,15 @@ from hush.cli.app import app
 from hush.policies import REGISTERED
 
 
+def _sized(page):
+    """Mark what is slow: audits at full length, and policies that are compiled as it runs."""
+    slow = page.suffix == ".ipynb" and page.stem in {"audit", "own_policy"}
+    return pytest.param(page, marks=[pytest.mark.slow] if slow else [])
+
+
 @pytest.mark.untraced
 @pytest.mark.usefixtures("brief_audits")
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [*map(_sized, [*PAGES, *NOTEBOOKS])], ids=lambda page: page.name)
 def test_python_examples_run(page, tmp_path, monkeypatch):
     """All examples of a page, one after the other, as a script of their own."""
     file = tmp_path / "page.py"

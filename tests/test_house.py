@@ -20,8 +20,8 @@ WIDE = {"audit", "compare", "create", "forecast", "identify", "serve", "simulate
 LONG = {"policies/core/learner.py"}
 # Heavy rooms are loaded where they are asked for; a command's own package waits for its extras.
 LATE = {
-    "auditing/picture.py: hush.output.pictures",
     "auditing/report.py: hush.auditing.picture",
+    "auditing/report.py: hush.output.pictures",
     "cli/__init__.py: hush.cli.app",
     "forecasting/forecast_result.py: hush.forecasting.forecast_picture",
     "forecasting/forecast_result.py: hush.output.pictures",

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hush.auditing.attacked_claim import Claim
 from hush.auditing.finding import Finding
@@ -25,6 +24,9 @@ from hush.output.document import (
 )
 from hush.output.files import replaced
 from hush.privacy import PERSON
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ["AuditReport"]
 
@@ -278,10 +280,30 @@ class AuditReport:
         """Return an SVG picture: what each method found relative to the claim."""
         from hush.auditing.picture import draw
 
-        target = io.StringIO()
-        draw(self, target)
-        text = target.getvalue()
-        return text[text.index("<svg") :]
+        return draw(self)._repr_svg_()
+
+    def plot(self, path: str | Path | None = None) -> Figure:
+        """Draw what each method found relative to the claim.
+
+        Parameters
+        ----------
+        path
+            Where to save it; the suffix (``.svg``, ``.png``, ``.pdf``) is the format.
+
+        Examples
+        --------
+        >>> import hush
+        >>> report = hush.audit(hush.LazyDPTS(1.0), methods=["construction"])
+        >>> len(report.plot().axes)
+        1
+        """
+        from hush.auditing.picture import draw
+        from hush.output.pictures import save_figure
+
+        figure = draw(self)
+        if path is not None:
+            save_figure(figure, Path(path))
+        return figure
 
 
 def _number(value: float | None) -> str:
