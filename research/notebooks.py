@@ -36,7 +36,7 @@ def read(path: Path) -> Any:  # noqa: ANN401  notebooks are dictionaries
 def ran(path: Path) -> Any:  # noqa: ANN401
     """Return a notebook with its outputs; whatever it writes goes to a folder that is deleted."""
     notebook = read(path)
-    notebook.cells.insert(0, nbformat.v4.new_code_cell(SHARP))
+    notebook.cells.insert(0, nbformat.v4.new_code_cell(SHARP))  # type: ignore[no-untyped-call]
     with tempfile.TemporaryDirectory() as folder:
         # Files, which only this account can open, instead of ports, which anyone here could.
         kernel = Config(KernelManager={"transport": "ipc", "ip": f"{folder}/kernel"})

@@ -35,23 +35,6 @@ SUFFIXES = (".html", ".json", ".txt")
 ATTACKS = ("replay", "exact", "statistical")
 
 
-def _doubts(finding: Finding) -> list[str]:
-    """Return what keeps a report from calling a policy consistent, whatever attacks found."""
-    facts = finding.facts
-    if finding.method == "construction":
-        said = (
-            ("it overrides private hooks", facts.get("private_hooks", ())),
-            ("code of its own is handed raw rewards", facts.get("own_parts", ())),
-            ("its code names", facts.get("reaches", ())),
-        )
-        return [f"{what}: {', '.join(names[:3])}" for what, names in said if names]
-    if finding.method == "taint" and facts.get("reads"):
-        return [f"raw rewards are read at {next(iter(facts['reads']))}"]
-    if finding.method == "replay" and finding.status == "inconclusive":
-        return ["replay does not apply"]
-    return []
-
-
 @dataclass(frozen=True)
 class AuditReport:
     """What an audit found: the claim, what each method says of it, and the verdict.
@@ -116,7 +99,7 @@ class AuditReport:
         if by["proved"]:
             return "proved", "by construction, given its mechanism"
         held = [method for method in by["consistent"] if method in ATTACKS]
-        doubts = [each for finding in self.findings for each in _doubts(finding)]
+        doubts = [each for finding in self.findings for each in finding.doubts]
         if doubts:
             return "inconclusive", "; ".join(doubts)
         if len(held) < 2:
