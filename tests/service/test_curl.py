@@ -18,9 +18,10 @@ curl = pytest.mark.skipif(shutil.which("curl") is None, reason="curl is missing"
 
 
 def shown(page):
-    """Return the commands of a page's blocks, one after the other."""
+    """Return the commands of a page's blocks about a service, one after the other."""
     blocks = (ROOT / page).read_text().split("```")[1::2]
-    lines = [line for block in blocks for line in block.splitlines()]
+    about = [block for block in blocks if re.search(r"^(hush serve|curl|printf) ", block, re.M)]
+    lines = [line for block in about for line in block.splitlines()]
     return [line for line in lines if re.match(r"(hush serve|curl|printf|pip) ", line)]
 
 
@@ -30,7 +31,7 @@ def shown(page):
 def test_shown_commands_are_answered(page, tmp_path):
     lines = shown(page)
     assert [line.split()[0] for line in lines[:3]] == ["pip", "hush", "curl"]
-    assert lines[0] == "pip install '.[serve]'"  # which the tests' own environment has
+    assert lines[0] == "pip install 'hush-dp[serve]'"  # which the tests' own environment has
     assert lines[1] == "hush serve experiments.db"
     service = Service(Place(str(tmp_path / "experiments.db")), tmp_path)
     try:
