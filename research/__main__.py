@@ -25,6 +25,7 @@ from research import (
     noise_aware_imed,
     noise_aware_ts,
     policies,
+    reference,
     reproduce,
 )
 from research.pages import DOCS, Page, save_tables
@@ -47,7 +48,13 @@ STUDIES: dict[str, tuple[Page, Measure]] = {
         reproduce,
     )
 }
-PAGES = [policies.PAGE, errata.PAGE, http.PAGE, *(page for page, _ in STUDIES.values())]
+PAGES = [
+    policies.PAGE,
+    reference.PAGE,
+    errata.PAGE,
+    http.PAGE,
+    *(page for page, _ in STUDIES.values()),
+]
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
 

@@ -1,8 +1,9 @@
-"""Every Python example of the README and the docs: as scripts, and past ``mypy --strict``.
+"""Every Python example of the README, the docs and the notebooks: as scripts, past ``mypy``.
 
 ``python -m tests.check_examples`` type-checks them all in one process; ``make check`` calls it.
 """
 
+import json
 import os
 import re
 import subprocess
@@ -11,12 +12,16 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+NOTEBOOKS = sorted((ROOT / "docs" / "tutorials").glob("*.ipynb"))
 # Names that an example leaves to its reader.
 PRELUDE = "import hush\n\nsave, reward, MyPolicy = print, 1, hush.LazyDPTS\n"
 
 
 def blocks(page, language):
+    if page.suffix == ".ipynb":
+        cells = json.loads(page.read_text())["cells"]
+        return ["".join(cell["source"]) + "\n" for cell in cells if cell["cell_type"] == "code"]
     return re.findall(rf"```{language}\n(.*?)```", page.read_text(), re.DOTALL)
 
 
@@ -35,7 +40,8 @@ def type_check(pages, folder):
     files = []
     for page in pages:
         if blocks(page, "python"):
-            files.append(Path(folder) / f"example_{page.stem.lower()}.py")
+            name = "_".join(["example", *page.parts[-2:-1], page.stem]).lower()
+            files.append(Path(folder) / f"{name}.py")
             files[-1].write_text(script(page))
     command = [sys.executable, "-m", "mypy", "--config-file", "pyproject.toml", "--strict"]
     environment = {**os.environ, "MYPYPATH": str(ROOT / "src")}
@@ -51,7 +57,7 @@ def type_check(pages, folder):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        done = type_check(PAGES, folder)
+        done = type_check([*PAGES, *NOTEBOOKS], folder)
     sys.stdout.write(done.stdout)
     sys.stderr.write(done.stderr)
     return done.returncode

@@ -5,7 +5,7 @@ import runpy
 import shlex
 
 import pytest
-from tests.check_examples import PAGES, ROOT, script, type_check
+from tests.check_examples import NOTEBOOKS, PAGES, ROOT, script, type_check
 from typer.testing import CliRunner
 
 import hush.live
@@ -13,9 +13,15 @@ from hush.cli.app import app
 from hush.policies import REGISTERED
 
 
+def _sized(page):
+    """Mark what is slow: audits at full length, and policies that are compiled as it runs."""
+    slow = page.suffix == ".ipynb" and page.stem in {"audit", "own_policy"}
+    return pytest.param(page, marks=[pytest.mark.slow] if slow else [])
+
+
 @pytest.mark.untraced
 @pytest.mark.usefixtures("brief_audits")
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [*map(_sized, [*PAGES, *NOTEBOOKS])], ids=lambda page: page.name)
 def test_python_examples_run(page, tmp_path, monkeypatch):
     """All examples of a page, one after the other, as a script of their own."""
     file = tmp_path / "page.py"
@@ -39,7 +45,7 @@ def test_every_page_is_reachable_from_the_readme():
 
 
 TABLE = re.search(
-    r"\$ (hush simulate [^\n]+)\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL
+    r"\$ (hush simulate [^\n]+)\n(.*?)```", (ROOT / "docs/simulation.md").read_text(), re.DOTALL
 )
 
 
@@ -66,7 +72,7 @@ def test_shown_commands_run(command, tmp_path, monkeypatch):
 
 
 @pytest.mark.untraced
-def test_the_readmes_table_is_what_its_command_prints(tmp_path, monkeypatch):
+def test_the_table_is_what_its_command_prints(tmp_path, monkeypatch):
     """To within the printed intervals: another processor may round another way."""
     monkeypatch.chdir(tmp_path)
     shown = CliRunner().invoke(app, shlex.split(TABLE[1])[1:], env={"COLUMNS": "100"})
@@ -80,6 +86,25 @@ def test_the_readmes_table_is_what_its_command_prints(tmp_path, monkeypatch):
     assert set(claimed) == set(printed) == {"AnytimeLazyUCB", "LazyDPTS"}
     for name, (_, low, high) in claimed.items():
         assert low <= printed[name][0] <= high
+
+
+@pytest.mark.untraced
+def test_the_readmes_first_lines_print_what_it_says(tmp_path, capsys):
+    """Digit by digit, but for medians: another processor may round another way."""
+    readme = (ROOT / "README.md").read_text()
+    code, claimed = re.search(
+        r"```python\n(.*?)```\n\n```text\n(.*?)```", readme, re.DOTALL
+    ).groups()
+    assert len([line for line in code.splitlines() if line and "import" not in line]) <= 10
+    file = tmp_path / "readme.py"
+    file.write_text(code)
+    runpy.run_path(str(file))
+    printed = capsys.readouterr().out
+    number = r"\b\d+,\d+\b"
+    assert re.sub(number, "N", printed) == re.sub(number, "N", claimed)
+    pairs = zip(re.findall(number, printed), re.findall(number, claimed), strict=True)
+    for one, other in pairs:
+        assert abs(float(one.replace(",", "")) / float(other.replace(",", "")) - 1.0) < 0.03
 
 
 MARKDOWN = [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]

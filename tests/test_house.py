@@ -20,12 +20,13 @@ WIDE = {"audit", "compare", "create", "forecast", "identify", "serve", "simulate
 LONG = {"policies/core/learner.py"}
 # Heavy rooms are loaded where they are asked for; a command's own package waits for its extras.
 LATE = {
-    "auditing/picture.py: hush.output.pictures",
     "auditing/report.py: hush.auditing.picture",
+    "auditing/report.py: hush.output.pictures",
     "cli/__init__.py: hush.cli.app",
     "forecasting/forecast_result.py: hush.forecasting.forecast_picture",
     "forecasting/forecast_result.py: hush.output.pictures",
     "live/connecting.py: hush.live.postgres",
+    "output/pictures.py: hush.output.shown_figure",
     "policies/core/thompson.py: hush.numerics.beta",
     "numerics/noisy_sums.py: hush.numerics.compiled.noisy_sums",
     "simulation/identification_result.py: hush.output.pictures",

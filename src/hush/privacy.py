@@ -17,9 +17,13 @@ from hush.output.text_table import text_table
 __all__ = ["MOST_REWARDS", "NEIGHBOURS", "PERSON", "Guarantee", "Neighbours", "Release", "Releases"]
 
 Neighbours = Literal["replace", "add-remove"]
+"""How two histories may differ: a reward is another one, or its round counts as zeros."""
 NEIGHBOURS: tuple[str, ...] = get_args(Neighbours)
+"""The words for neighbours."""
 PERSON = "person"
-MOST_REWARDS = 10_000  # of one person: about as many as an audit can play
+"""The unit of a promise to a person, who may give several rewards."""
+MOST_REWARDS = 10_000
+"""The most rewards of one person in a guarantee: about as many as an audit can play."""
 MOST_SHOWN = 20
 
 

@@ -18,9 +18,10 @@ curl = pytest.mark.skipif(shutil.which("curl") is None, reason="curl is missing"
 
 
 def shown(page):
-    """Return the commands of a page's blocks, one after the other."""
+    """Return the commands of a page's blocks about a service, one after the other."""
     blocks = (ROOT / page).read_text().split("```")[1::2]
-    lines = [line for block in blocks for line in block.splitlines()]
+    about = [block for block in blocks if re.search(r"^(hush serve|curl|printf) ", block, re.M)]
+    lines = [line for block in about for line in block.splitlines()]
     return [line for line in lines if re.match(r"(hush serve|curl|printf|pip) ", line)]
 
 

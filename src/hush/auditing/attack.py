@@ -25,6 +25,7 @@ from hush.version import __version__
 __all__ = ["METHODS", "audit"]
 
 METHODS = ("construction", "taint", "replay", "exact", "statistical", "noise")
+"""The methods of an audit, strongest first."""
 SOURCES = ("seeded", "secure")
 SHARES = dict(zip(METHODS, (0.1, 0.5, 2.0, 2.0, 2.0, 0.5), strict=True))
 

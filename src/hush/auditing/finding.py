@@ -88,6 +88,23 @@ class Finding:
     facts: dict[str, Any] = field(default_factory=dict)
     seconds: float = 0.0
 
+    @property
+    def doubts(self) -> list[str]:
+        """What keeps a report from calling a policy consistent, whatever attacks found."""
+        facts = self.facts
+        if self.method == "construction":
+            said = (
+                ("it overrides private hooks", facts.get("private_hooks", ())),
+                ("code of its own is handed raw rewards", facts.get("own_parts", ())),
+                ("its code names", facts.get("reaches", ())),
+            )
+            return [f"{what}: {', '.join(names[:3])}" for what, names in said if names]
+        if self.method == "taint" and facts.get("reads"):
+            return [f"raw rewards are read at {next(iter(facts['reads']))}"]
+        if self.method == "replay" and self.status == "inconclusive":
+            return ["replay does not apply"]
+        return []
+
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-able dictionary; an infinite loss becomes ``"infinite"``."""
         data: dict[str, Any] = {

@@ -3,38 +3,34 @@
 from __future__ import annotations
 
 import math
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
-from hush.extras import require
 from hush.output.document import verdict_colour
+from hush.output.pictures import COLOURS, empty_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from hush.auditing.report import AuditReport
+    from hush.output.shown_figure import ShownFigure
 
 __all__ = ["draw"]
 
 
-def draw(report: AuditReport, target: IO[str]) -> None:
+def draw(report: AuditReport) -> ShownFigure:
     """Draw what each method found, and the loss against the epoch's length where it is known."""
-    require("a picture")
-    import matplotlib as mpl
-    from matplotlib.figure import Figure
-
     curves = next(
         (f.facts["loss_by_epoch"] for f in report.findings if "loss_by_epoch" in f.facts), None
     )
-    with mpl.rc_context({"svg.hashsalt": "hush", "svg.fonttype": "none", "font.size": 10}):
-        figure = Figure(figsize=(9.0 if curves else 6.0, 2.8), layout="constrained")
-        axes = figure.subplots(1, 2 if curves else 1, squeeze=False)[0]
-        _bars(report, axes[0])
-        if curves:
-            epochs = next(f.facts["epochs"] for f in report.findings if "epochs" in f.facts)
-            _curves(report, axes[1], epochs, curves)
-        for each in axes:
-            each.spines[["top", "right"]].set_visible(False)
-        figure.savefig(target, format="svg", metadata={"Date": None})
+    figure = empty_figure(9.0 if curves else 6.0, 2.8)
+    axes = figure.subplots(1, 2 if curves else 1, squeeze=False)[0]
+    _bars(report, axes[0])
+    if curves:
+        epochs = next(f.facts["epochs"] for f in report.findings if "epochs" in f.facts)
+        _curves(report, axes[1], epochs, curves)
+    for each in axes:
+        each.spines[["top", "right"]].set_visible(False)
+    return figure
 
 
 def _bars(report: AuditReport, axes: Axes) -> None:
@@ -74,9 +70,7 @@ def _bars(report: AuditReport, axes: Axes) -> None:
 def _curves(
     report: AuditReport, axes: Axes, epochs: list[int], curves: dict[str, list[float]]
 ) -> None:
-    from hush.output.pictures import COLOURS as LINES
-
-    for colour, (law, losses) in zip(LINES, curves.items(), strict=False):
+    for colour, (law, losses) in zip(COLOURS, curves.items(), strict=False):
         axes.plot(epochs, losses, "o-", color=colour, markersize=3, label=f"{law} noise")
     if math.isfinite(report.claim):
         axes.axhline(report.claim, color="#222222", linewidth=1.2)

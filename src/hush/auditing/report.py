@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hush.auditing.attacked_claim import Claim
 from hush.auditing.finding import Finding
@@ -26,28 +25,14 @@ from hush.output.document import (
 from hush.output.files import replaced
 from hush.privacy import PERSON
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 __all__ = ["AuditReport"]
 
 SUFFIXES = (".html", ".json", ".txt")
 # Which methods bear on what a policy does with rewards; right noise alone says nothing of that.
 ATTACKS = ("replay", "exact", "statistical")
-
-
-def _doubts(finding: Finding) -> list[str]:
-    """Return what keeps a report from calling a policy consistent, whatever attacks found."""
-    facts = finding.facts
-    if finding.method == "construction":
-        said = (
-            ("it overrides private hooks", facts.get("private_hooks", ())),
-            ("code of its own is handed raw rewards", facts.get("own_parts", ())),
-            ("its code names", facts.get("reaches", ())),
-        )
-        return [f"{what}: {', '.join(names[:3])}" for what, names in said if names]
-    if finding.method == "taint" and facts.get("reads"):
-        return [f"raw rewards are read at {next(iter(facts['reads']))}"]
-    if finding.method == "replay" and finding.status == "inconclusive":
-        return ["replay does not apply"]
-    return []
 
 
 @dataclass(frozen=True)
@@ -114,7 +99,7 @@ class AuditReport:
         if by["proved"]:
             return "proved", "by construction, given its mechanism"
         held = [method for method in by["consistent"] if method in ATTACKS]
-        doubts = [each for finding in self.findings for each in _doubts(finding)]
+        doubts = [each for finding in self.findings for each in finding.doubts]
         if doubts:
             return "inconclusive", "; ".join(doubts)
         if len(held) < 2:
@@ -278,10 +263,30 @@ class AuditReport:
         """Return an SVG picture: what each method found relative to the claim."""
         from hush.auditing.picture import draw
 
-        target = io.StringIO()
-        draw(self, target)
-        text = target.getvalue()
-        return text[text.index("<svg") :]
+        return draw(self)._repr_svg_()
+
+    def plot(self, path: str | Path | None = None) -> Figure:
+        """Draw what each method found relative to the claim.
+
+        Parameters
+        ----------
+        path
+            Where to save it; the suffix (``.svg``, ``.png``, ``.pdf``) is the format.
+
+        Examples
+        --------
+        >>> import hush
+        >>> report = hush.audit(hush.LazyDPTS(1.0), methods=["construction"])
+        >>> len(report.plot().axes)
+        1
+        """
+        from hush.auditing.picture import draw
+        from hush.output.pictures import save_figure
+
+        figure = draw(self)
+        if path is not None:
+            save_figure(figure, Path(path))
+        return figure
 
 
 def _number(value: float | None) -> str:

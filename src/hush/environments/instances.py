@@ -63,3 +63,4 @@ def doubling_gaps(k: int, smallest_gap: float) -> Bernoulli:
 
 
 INSTANCES: dict[str, Callable[[], Bernoulli]] = {"S1": paper_s1, "S2": paper_s2}
+"""Instances that the command line knows by name."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from matplotlib.figure import Figure
 
-from hush.output.pictures import COLOURS
+from hush.output.pictures import COLOURS, empty_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,7 +18,7 @@ __all__ = ["draw_forecast"]
 
 def draw_forecast(ahead: Forecast) -> Figure:
     """Draw both panels, a colour for each policy."""
-    figure = Figure(figsize=(11.0, 4.2), layout="constrained")
+    figure = empty_figure(11.0, 4.2)
     losses, chances = figure.subplots(1, 2)
     for place, policy in enumerate(ahead.policies):
         colour = COLOURS[place % len(COLOURS)]

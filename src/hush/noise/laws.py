@@ -16,8 +16,8 @@ __all__ = [
     "drawn_argmax",
 ]
 
-# Noise on each of several sums, of which the largest is reported.
 ArgmaxLaw = Literal["exponential", "laplace", "gumbel"]
+"""The law of the noise on each of several sums, of which the largest is reported."""
 ARGMAX_LAWS: tuple[ArgmaxLaw, ...] = get_args(ArgmaxLaw)
 
 # The same on sums that are known: deployed Laplace noise is whole, and knows ties.

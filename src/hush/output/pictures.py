@@ -8,17 +8,32 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hush.extras import require
 from hush.output.files import replaced
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["COLOURS", "DASHES", "label_ends", "save_figure", "spread"]
+    from hush.output.shown_figure import ShownFigure
+
+__all__ = ["COLOURS", "DASHES", "empty_figure", "label_ends", "save_figure", "spread"]
 
 # Okabe and Ito's palette, without its yellow, which is faint on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 DASHES: tuple[Any, ...] = ("-", "--", "-.", (0, (1, 1.2)), (0, (5, 1, 1, 1, 1, 1)))
+
+
+def empty_figure(width: float, height: float) -> ShownFigure:
+    """Return a figure to draw on, so many inches large, that a notebook shows.
+
+    >>> empty_figure(4.0, 3.0).get_size_inches().tolist()
+    [4.0, 3.0]
+    """
+    require("a picture")
+    from hush.output.shown_figure import ShownFigure
+
+    return ShownFigure(figsize=(width, height), layout="constrained")
 
 
 def _height(axes: Axes, value: float) -> float:

@@ -45,6 +45,7 @@ REGISTERED: tuple[type[_Policy], ...] = tuple(
     for name, value in list(globals().items())
     if not name.startswith("_") and isinstance(value, type) and issubclass(value, _Policy)
 )
+"""Every registered policy's class, in the order of every list of policies."""
 
 if not TYPE_CHECKING:  # type checkers read the lines above, which export what they import
     __all__ = [cls.__name__ for cls in REGISTERED]

@@ -101,6 +101,7 @@ class Operation:
 
 
 OPERATIONS: list[Operation] = []
+"""Everything that can be asked over HTTP."""
 
 
 def operation(

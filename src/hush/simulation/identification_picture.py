@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hush.extras import require
-from hush.output.pictures import COLOURS
+from hush.output.pictures import COLOURS, empty_figure
 from hush.simulation.identification_result import Identification
 from hush.simulation.plotting import short_names
 
@@ -21,11 +20,8 @@ __all__ = ["draw_samples"]
 
 def draw_samples(panels: Sequence[tuple[str, Identification]]) -> Figure:
     """Draw panels side by side: a line per policy from 5 to 95 % of its runs, on a log scale."""
-    require("a picture")
-    from matplotlib.figure import Figure
-
     rows = max(len(found.policies) for _, found in panels)
-    figure = Figure(figsize=(5.6 * len(panels) + 1.4, 1.5 + 0.42 * rows), layout="constrained")
+    figure = empty_figure(5.6 * len(panels) + 1.4, 1.5 + 0.42 * rows)
     grid = figure.subplots(1, len(panels), squeeze=False)[0]
     for axes, (title, found) in zip(grid, panels, strict=True):
         _panel(axes, found)

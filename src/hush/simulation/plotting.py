@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hush.extras import require
-from hush.output.pictures import COLOURS, DASHES, label_ends
+from hush.output.pictures import COLOURS, DASHES, empty_figure, label_ends
 from hush.simulation.result import Result
 from hush.simulation.summary import mean_interval, median_interval, typical
 
@@ -47,11 +46,8 @@ def draw(
     guides: Sequence[Guide] = (),
 ) -> Figure:
     """Draw panels side by side, a row per time scale; with guides, regret on a log scale."""
-    require("a picture")
-    from matplotlib.figure import Figure
-
     width = 5.4 * len(panels) if len(panels) > 1 else 7.4
-    figure = Figure(figsize=(width, 4.3 * len(times)), layout="constrained")
+    figure = empty_figure(width, 4.3 * len(times))
     grid = figure.subplots(len(times), len(panels), squeeze=False)
     names = list(dict.fromkeys(name for _, result in panels for name in short_labels(result)))
     for row, time in zip(grid, times, strict=True):

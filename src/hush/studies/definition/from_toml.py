@@ -38,6 +38,7 @@ SHIPPED = (
     "conjecture",
     "brackets",
 )
+"""The names of the studies that come with Hush."""
 TOP = (
     "title", "about", "seed", "exact", "runs", "horizon", "epsilon", "checkpoints", "baseline",
     "relative_to",

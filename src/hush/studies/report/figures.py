@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hush.errors import is_number
-from hush.extras import require
 from hush.output.numbers import readable
-from hush.output.pictures import COLOURS, DASHES, label_ends
+from hush.output.pictures import COLOURS, DASHES, empty_figure, label_ends
 from hush.simulation.plotting import (
     Line,
     line_ends,
@@ -51,11 +50,8 @@ def draw_plot(outcome: Outcome, plot: Plot) -> Figure:
     >>> len(draw_plot(outcome, outcome.study.plots[0]).axes)
     3
     """
-    require("a picture")
-    from matplotlib.figure import Figure
-
     if plot.kind == "dots":
-        figure = Figure(figsize=(8.6, 0.6 + 0.34 * len(plot.policies)), layout="constrained")
+        figure = empty_figure(8.6, 0.6 + 0.34 * len(plot.policies))
         _dots(figure.subplots(), outcome, plot)
         return _settled(figure)
     values = outcome.study.values(plot.panels) or (None,)
@@ -63,7 +59,7 @@ def draw_plot(outcome: Outcome, plot: Plot) -> Figure:
     lines = -(-len(values) // across)
     scales = plot.scales if plot.kind == "time" else ("",)
     width = 5.4 * across if across > 1 else 7.4
-    figure = Figure(figsize=(width, 4.3 * lines * len(scales)), layout="constrained")
+    figure = empty_figure(width, 4.3 * lines * len(scales))
     grid = figure.subplots(lines * len(scales), across, squeeze=False).ravel()
     for place, axes in enumerate(grid):
         row, column = divmod(place, across)
