@@ -77,7 +77,7 @@ def print_list(store: live.Store) -> None:
                 exp.state,
                 str(exp.terms.policy["policy"]),
                 str(len(exp.arms) - len(exp.retired)),
-                f"{exp.guarantee.epsilon:g}",
+                f"{exp.guarantee.under('replace'):g}",
                 f"{served:,}",
                 _unlearnt(served, learnt),
                 str(len(exp.releases)),
