@@ -45,8 +45,9 @@ def measure(only: list[str]) -> dict[str, dict[str, float]]:
     for cls in REGISTERED:
         if only and cls.__name__ not in only:
             continue
-        private = "epsilon" in cls.__dataclass_fields__
-        policy = cls(epsilon=0.5) if private else cls()
+        losses = {"epsilon": 0.5, "rho": 0.125}
+        stated = [name for name in losses if name in cls.__dataclass_fields__][:1]
+        policy = cls(**{name: losses[name] for name in stated})
         found[cls.__name__] = _of(hush, policy, cls.__name__)
     return found
 

@@ -25,6 +25,7 @@ from hush.policies import (
     PrivateSequentialHalving,
 )
 from hush.policies.listing import anytime
+from hush.policies.lookup import policy_at
 from hush.simulation import simulate
 from hush.simulation.summary import typical
 from hush.theory.all_bounds import bound_line
@@ -77,18 +78,19 @@ def promises(_tables: Tables | None = None) -> str:
 
 
 def make_policy(cls: type[Policy], epsilon: float) -> Policy:
-    """Return a policy with its default parameters, at an epsilon if it has one."""
-    return cls.from_parameters({"epsilon": epsilon} if private(cls) else {})
+    """Return a policy with its default parameters, at an epsilon, or the rho that it implies."""
+    return policy_at(cls, epsilon)
 
 
 def private(cls: type[Policy]) -> bool:
-    """Tell whether a policy has an epsilon."""
-    return any(each.name == "epsilon" for each in fields(cls))
+    """Tell whether a policy has an epsilon, or a rho."""
+    return any(each.name in ("epsilon", "rho") for each in fields(cls))
 
 
 def _guarantee(cls: type[Policy]) -> str:
     guarantee = make_policy(cls, 1.0).guarantee
-    return f"eps, {guarantee.neighbours}" if guarantee.private else "infinity: not private"
+    loss = "eps" if guarantee.rho is None else "rho"
+    return f"{loss}, {guarantee.neighbours}" if guarantee.private else "infinity: not private"
 
 
 def measure(folder: Path, *, quick: bool, seed: int) -> tuple[dict[str, TableOf], None]:

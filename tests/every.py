@@ -4,6 +4,7 @@ import pytest
 
 import hush
 from hush.policies import REGISTERED
+from hush.policies.lookup import policy_at
 from hush.simulation.engines import engine_of
 from research.comparison import FINDERS
 
@@ -12,7 +13,7 @@ __all__ = ["DEFAULT", "FINDERS", "OTHER", "PRIVATE", "engine", "make", "sampled"
 
 def make(cls, epsilon=0.8):
     """Return a policy of the class, with all else left at its default."""
-    return cls(epsilon=epsilon) if "epsilon" in cls.__dataclass_fields__ else cls()
+    return policy_at(cls, epsilon)
 
 
 def sampled(values, one_in, kind=None):
@@ -48,6 +49,7 @@ OTHER = [
     hush.AnytimeLazyUCB(10.0),
     hush.DPSE(2.0, anytime=True),
     hush.AdaPUCB(0.3, beta=1.0),
+    hush.AdaCUCB(0.05, beta=1.0),
     hush.AdaPKLUCB(2.0, beta=1.0),
     hush.DPKLUCB(0.1, alpha=1.1),
     hush.DPIMED(3.0, alpha=1.5),

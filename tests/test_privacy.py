@@ -7,7 +7,9 @@ import pytest
 from hush import (
     RNMFTNL,
     UCB1,
+    AdaCUCB,
     AnytimeLazyUCB,
+    Guarantee,
     LazyDPTS,
     ParameterError,
     Release,
@@ -94,3 +96,68 @@ def test_a_notebook_shows_a_guarantee_as_text():
     page = replace(LazyDPTS(0.5).guarantee, reason="a < b: <script>")._repr_html_()
     assert page.startswith("<p><strong>epsilon = 0.5 under replace, per ")
     assert page.endswith(": a &lt; b: &lt;script&gt;</p>")
+
+
+def test_a_guarantee_states_one_loss():
+    shared = {"neighbours": "replace", "unit": "one round's reward", "reason": "why"}
+    both = {"epsilon": 1.0, "replace_epsilon": 1.0, "rho": 0.5}
+    neither = {"epsilon": None, "replace_epsilon": None}
+    beside = {"epsilon": None, "replace_epsilon": None, "rho": 0.5, "delta": 1e-6}
+    for bad in (both, neither, beside, {"epsilon": 1.0, "replace_epsilon": 1.0, "gaussian": True}):
+        with pytest.raises(ParameterError):
+            Guarantee(**shared, **bad)
+    with pytest.raises(ParameterError, match="rho must"):
+        Guarantee(**shared, epsilon=None, replace_epsilon=None, rho=-1.0)
+
+
+def test_a_concentrated_guarantee():
+    stated = AdaCUCB(rho=0.5).guarantee
+    assert (stated.epsilon, stated.rho, stated.private) == (None, 0.5, True)
+    assert stated.under("replace") == stated.under("add-remove") == math.inf
+    assert str(stated).startswith("rho = 0.5 under replace, per one round's reward: ")
+    assert stated.approximate(1e-6) == pytest.approx(4.8866, abs=1e-3)
+    assert replace(stated, gaussian=False).approximate(1e-6) == pytest.approx(5.2215, abs=1e-3)
+    assert LazyDPTS(0.5).guarantee.approximate(1e-6) == 0.5
+    assert UCB1().guarantee.approximate(1e-6) == math.inf
+
+
+def test_concentrated_losses_of_a_person_grow_with_squares_within_a_release():
+    one = AdaCUCB(rho=0.25).guarantee
+    assert one.per_person(1).rho == 0.25
+    assert one.per_person(1).gaussian
+    assert one.per_person(6).rho == 36 * 0.25
+    assert one.per_person(6, per_release=1).rho == 6 * 0.25
+    assert one.per_person(7, per_release=3).rho == (9 + 9 + 1) * 0.25
+    assert not one.per_person(6).gaussian
+    hers = one.per_person(4, per_release=1)
+    assert "at most 1 of them in a release" in hers.reason
+    assert hers.per_person(3) is hers
+    with pytest.raises(ParameterError, match="per_release"):
+        one.per_person(4, per_release=0)
+
+
+def test_a_guarantee_with_a_delta():
+    stated = Guarantee(1.0, "replace", "one round's reward", "why", 1.0, delta=1e-6)
+    assert str(stated).startswith("epsilon = 1, delta = 1e-06 under replace")
+    assert stated.under("replace") == math.inf
+    assert stated.approximate(1e-5) == 1.0
+    with pytest.raises(ParameterError, match="no less is known"):
+        stated.approximate(1e-7)
+    hers = stated.per_person(3)
+    assert hers.epsilon == 3.0
+    assert hers.delta == pytest.approx(1e-6 * (1.0 + math.e + math.e**2))
+    with pytest.raises(ParameterError, match="says nothing"):
+        stated.per_person(100)
+
+
+def test_a_release_says_rho_where_it_has_one():
+    learner = AdaCUCB(rho=0.5).learner(2, noise=SeededNoise(7, discrete=True))
+    release = learner.update(learner.select(), 1)
+    assert (release.rho, release.epsilon, release.mechanism) == (0.5, math.inf, "gaussian-sum")
+    stored = json.loads(json.dumps(release.to_dict(), allow_nan=False))
+    assert stored["rho"] == 0.5
+    assert Release.from_dict(stored) == release
+    assert "rho" not in Release(1, 2, 4, 3.25, "noisy-sum", 1.0).to_dict()
+    assert "rho=0.5" in repr(release)
+    with pytest.raises(StateError):
+        Release.from_dict({**stored, "rho": "x"})

@@ -16,8 +16,7 @@ from scipy.stats import binomtest, chi2, kstest, laplace
 from tests import every
 
 from hush import NoiseError, ParameterError, ScriptedNoise, SecureNoise, SeededNoise, StateError
-from hush.noise import NoiseSource, argmax_scale
-from hush.noise import secure as noise_module
+from hush.noise import NoiseSource, argmax_scale, confirmed
 
 FALSE_ALARM = 1e-6
 
@@ -170,12 +169,12 @@ def test_laplace_argmax_has_its_discrete_law(make, neighbours):
 @pytest.mark.parametrize("epsilon", [1e-6, 0.01, 0.1, 1 / 3, 0.7, 1.0, 3.3, 10.0, 1000.0])
 def test_the_claimed_epsilon_is_confirmed_and_never_exceeded(epsilon):
     for sensitivity in (1, 3):
-        measurement = noise_module._laplace(epsilon, sensitivity)
+        measurement = confirmed.laplace(epsilon, sensitivity)
         assert 0.999999 * epsilon < measurement.map(sensitivity) <= epsilon
     for neighbours in ("replace", "add-remove"):
-        measurement = noise_module._permute_and_flip(epsilon, neighbours)
+        measurement = confirmed.permute_and_flip(epsilon, neighbours)
         assert 0.999999 * epsilon < measurement.map(1) <= epsilon
-        measurement = noise_module._exponential_mechanism(epsilon, neighbours)
+        measurement = confirmed.exponential_mechanism(epsilon, neighbours)
         assert 0.999999 * epsilon < math.sqrt(8 * measurement.map(1)) <= epsilon * (1 + 1e-15)
 
 
@@ -187,7 +186,7 @@ def test_the_scale_is_raised_where_rounding_would_exceed_the_claim():
         def map(self, distance):
             return math.nextafter(distance / self.scale, math.inf)
 
-    measurement = noise_module._confirmed(Rounding, 2.0, 1, 0.5)
+    measurement = confirmed.confirmed(Rounding, 2.0, 1, 0.5)
     assert measurement.scale > 2.0
     assert measurement.map(1) <= 0.5
     tried = []
@@ -197,7 +196,7 @@ def test_the_scale_is_raised_where_rounding_would_exceed_the_claim():
         return Rounding(1.0)
 
     with pytest.raises(NoiseError, match="confirms"):
-        noise_module._confirmed(never, 1.0, 1, 0.5)
+        confirmed.confirmed(never, 1.0, 1, 0.5)
     assert len(tried) == 64
     assert tried[:2] == [1.0, math.nextafter(1.0, math.inf)]
 
@@ -210,7 +209,7 @@ def test_a_scale_that_gives_the_claim_exactly_is_taken():
         def map(self, distance):
             return distance / self.scale
 
-    assert noise_module._confirmed(Exact, 2.0, 1, 0.5).scale == 2.0
+    assert confirmed.confirmed(Exact, 2.0, 1, 0.5).scale == 2.0
 
 
 def test_sums_of_64_bits_work_and_errors_show_nothing():

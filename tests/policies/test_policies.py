@@ -235,10 +235,13 @@ def test_every_policy_says_what_it_is(cls):
     assert cls.summary
     assert cls.reference.startswith("https://")
     assert cls.reference in (cls.__doc__ or "")
-    assert (cls.noise_law != "none") == ("epsilon" in cls.__dataclass_fields__)
-    policy = every.make(cls)
-    assert policy.guarantee.private == ("epsilon" in cls.__dataclass_fields__)
-    assert math.isinf(policy.guarantee.epsilon) != policy.guarantee.private
+    stated = {"epsilon", "rho"} & set(cls.__dataclass_fields__)
+    assert (cls.noise_law != "none") == bool(stated)
+    guarantee = every.make(cls).guarantee
+    assert guarantee.private == bool(stated)
+    assert (guarantee.epsilon is None) == (guarantee.rho is not None)
+    if guarantee.epsilon is not None:
+        assert math.isinf(guarantee.epsilon) != guarantee.private
 
 
 def test_naive_noise_grows_with_the_number_of_actions():

@@ -54,9 +54,10 @@ def audit(
     n_arms
         How many arms to try it with. Exact laws of bandits take two.
     claim
-        The epsilon to attack. Left out, it is the policy's ``epsilon`` parameter, which is what
-        its name makes people believe, or the guarantee's, if that is less; for a person, as often
-        as she gives a reward. A claim that is given is the person's as it is.
+        The loss to attack: an epsilon, or a rho where the policy's guarantee states one. Left out,
+        it is the policy's ``epsilon`` parameter, which is what its name makes people believe, or
+        the guarantee's, if that is less; for a person, as often as she gives a reward, or the
+        square of that for rho. A claim that is given is the person's as it is.
     neighbours
         ``"replace"``: one round's rewards become any other. ``"add-remove"``: they count as zeros.
     person_bound
@@ -104,7 +105,7 @@ def audit(
     attacked = _attacked(policy, claim, neighbours, person_bound)
     findings: list[Finding] = []
     found = Exact(Finding("exact", "inconclusive", None, ""))
-    wanted = [m for m in METHODS if m in methods] if math.isfinite(attacked.epsilon) else []
+    wanted = [m for m in METHODS if m in methods] if math.isfinite(attacked.size) else []
     total = sum(SHARES[method] for method in wanted) or 1.0
     for method in wanted:
         start = time.perf_counter()
@@ -136,7 +137,7 @@ def audit(
             break
     return AuditReport(
         policy.label,
-        attacked.epsilon,
+        attacked.size,
         neighbours,
         str(_guarantee(policy, attacked.rewards)),
         n_arms,
@@ -144,6 +145,7 @@ def audit(
         seed,
         __version__,
         attacked.rewards,
+        attacked.concentrated,
     )
 
 
@@ -154,11 +156,14 @@ def _attacked(
     guarantee = policy.guarantee
     given = guarantee.rewards if person_bound is None else person_bound
     rewards = whole("person_bound", given, least=1, most=MOST_REWARDS)
+    steps = math.ceil(rewards / guarantee.rewards)
+    if guarantee.rho is not None:
+        rho = steps * steps * guarantee.rho if claim is None else positive("claim", claim)
+        return Claim(math.inf, neighbours, rewards, rho)
     if claim is not None:
         return Claim(positive("claim", claim), neighbours, rewards)
     if not guarantee.private:
         return Claim(math.inf, neighbours, rewards)
-    steps = math.ceil(rewards / guarantee.rewards)
     believed = min(policy.declared_epsilon, guarantee.under(neighbours))
     return Claim(steps * believed, neighbours, rewards)
 

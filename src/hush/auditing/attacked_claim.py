@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from hush.auditing.finding import exceeds
@@ -11,16 +12,18 @@ __all__ = ["Claim"]
 
 @dataclass(frozen=True)
 class Claim:
-    """That no loss is above epsilon, whatever the rewards of one person are.
+    """That no loss is above a number, whatever the rewards of one person are.
 
     Attributes
     ----------
     epsilon
-        The number; infinite where nothing is claimed.
+        The number; infinite where nothing is claimed, or rho instead.
     neighbours
         ``"replace"``: her rewards become any other. ``"add-remove"``: they count as zeros.
     rewards
         In how many rounds she has one. With 1 the claim is about a single reward.
+    rho
+        The concentrated loss that is claimed instead; losses are then measured as rho, too.
 
     Examples
     --------
@@ -31,10 +34,26 @@ class Claim:
     epsilon: float
     neighbours: str = "replace"
     rewards: int = 1
+    rho: float | None = None
+
+    @property
+    def concentrated(self) -> bool:
+        """Whether losses are concentrated ones, and not pure."""
+        return self.rho is not None
+
+    @property
+    def size(self) -> float:
+        """The number that is claimed: epsilon, or rho."""
+        return self.epsilon if self.rho is None else self.rho
+
+    @property
+    def share(self) -> float:
+        """How far one of her rewards may move a sum, in units of the noise's scale."""
+        return (self.epsilon if self.rho is None else math.sqrt(2.0 * self.rho)) / self.rewards
 
     def broken_by(self, loss: float) -> bool:
         """Tell whether a loss is above it by more than rounding."""
-        return exceeds(loss, self.epsilon)
+        return exceeds(loss, self.size)
 
     def missed(self, rounds: int) -> str:
         """Return what to say where tables differ in fewer rounds than a person has rewards.
@@ -50,4 +69,5 @@ class Claim:
 
     def __str__(self) -> str:
         person = f", per person of up to {self.rewards:,} rewards" if self.rewards > 1 else ""
-        return f"epsilon = {self.epsilon:g} under {self.neighbours}{person}"
+        name = "rho" if self.concentrated else "epsilon"
+        return f"{name} = {self.size:g} under {self.neighbours}{person}"

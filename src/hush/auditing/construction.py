@@ -13,7 +13,14 @@ from typing import Any
 from hush.auditing.attacked_claim import Claim
 from hush.auditing.finding import Finding
 from hush.auditing.own_code import is_shipped, private_hooks, reaches
-from hush.mechanisms import BinaryCounter, Dartboard, HybridCounter, NoisyArgmax, NoisyLeader
+from hush.mechanisms import (
+    BinaryCounter,
+    Dartboard,
+    GaussianSum,
+    HybridCounter,
+    NoisyArgmax,
+    NoisyLeader,
+)
 from hush.mechanisms.noisy_sum import NoisySum
 from hush.mechanisms.sums import ArmCounters, ArmSums, VectorSums
 from hush.noise import ScriptedNoise
@@ -25,17 +32,19 @@ __all__ = ["construction", "proven_loss"]
 def construction(policy: Policy, n_arms: int, claim: Claim) -> Finding:
     """Say whether a policy is private by construction, or which of its code sees rewards.
 
-    What a person loses is what one of her rewards does, as often as she has one: all that is known
-    here is private with a pure epsilon, which adds up over the steps from one table to the other.
+    What a person loses is what one of her rewards does, as often as she has one: a pure epsilon
+    adds up over the steps from one table to the other. A concentrated loss grows with the square of
+    the steps: they may all be in one sum.
     """
     policy = policy.with_horizon(1000)
     learner = policy.learner(n_arms, noise=ScriptedNoise([]))
     hooks, reached = private_hooks(policy), reaches(policy)
     foreign = foreign_parts(learner)
-    single = proven_loss(learner, claim.neighbours)
-    loss = claim.rewards * single
+    single = proven_loss(learner, claim.neighbours, concentrated=claim.concentrated)
+    times = claim.rewards**2 if claim.concentrated else claim.rewards
+    loss = times * single
     facts = {"private_hooks": hooks, "reaches": reached, "own_parts": foreign, "loss": _plain(loss)}
-    hers = f", {claim.rewards:,} times {single:.4g} for a reward" if claim.rewards > 1 else ""
+    hers = f", {times:,} times {single:.4g} for a reward" if claim.rewards > 1 else ""
     says = []
     if hooks:
         says.append(f"It overrides private hooks: {', '.join(hooks)}.")
@@ -74,16 +83,25 @@ def foreign_parts(learner: Learner) -> list[str]:
     return [name for name, cls in named.items() if not is_shipped(cls)]
 
 
-def proven_loss(learner: Learner, neighbours: str) -> float:
+def proven_loss(learner: Learner, neighbours: str, *, concentrated: bool = False) -> float:
     """Return what a learner's private half loses, read off itself; infinite where unknown.
+
+    Concentrated, it is the rho of Gaussian noise, or half the square of what is lost otherwise.
 
     >>> import hush
     >>> proven_loss(hush.LazyDPTS(0.5).learner(3), "replace")
     0.5
     >>> proven_loss(hush.RNMFTNL.as_printed(1.0).learner(3), "replace")
     2.0
+    >>> proven_loss(hush.AdaCUCB(rho=0.5).learner(3), "replace", concentrated=True)
+    0.5
     """
     private = private_half(learner)
+    if concentrated:
+        mechanism = getattr(private, "_mechanism", None)
+        if type(private) is ArmSums and type(mechanism) is GaussianSum:
+            return mechanism.rho if mechanism.sensitivity == 1 else math.inf
+        return 0.5 * proven_loss(learner, neighbours) ** 2
     if type(private) is ArmSums:
         return _sum_loss(private._mechanism)
     if type(private) is ArmCounters:

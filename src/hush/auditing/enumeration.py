@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from hush.auditing.reward_tables import Table, play
+from hush.concentrated import gaussian_deviation
 from hush.errors import HushError
 from hush.noise import ArgmaxLaw, NoiseSource, SeededNoise, argmax_scale
 from hush.noise.laws import ScoreLaw
@@ -69,6 +70,7 @@ class ListingNoise(NoiseSource):
         self._path = path
         self.taken: list[int] = []
         self.sizes: list[int] = []
+        self.values: list[int] = []
         self.chance = 1.0
         for generator, start in zip(self._generators, self._starts, strict=True):
             generator.bit_generator.state = start
@@ -83,8 +85,15 @@ class ListingNoise(NoiseSource):
 
     def add_laplace(self, total: int, *, epsilon: float, sensitivity: int = 1) -> int:
         """Take the next listed value around the total."""
-        masses = laplace_masses(sensitivity / epsilon)
-        return total + self._take(masses) - len(masses) // 2
+        return self._around(total, laplace_masses(sensitivity / epsilon))
+
+    def add_gaussian(self, total: int, *, rho: float, sensitivity: int = 1) -> int:
+        """Take the next listed value around the total."""
+        return self._around(total, gaussian_masses(sensitivity * gaussian_deviation(rho)))
+
+    def _around(self, total: int, masses: Sequence[float]) -> int:
+        self.values.append(total + self._take(masses) - len(masses) // 2)
+        return self.values[-1]
 
     def argmax(
         self, totals: Sequence[int], *, epsilon: float, law: ArgmaxLaw, neighbours: Neighbours
@@ -112,6 +121,19 @@ class ListingNoise(NoiseSource):
         return {"kind": "listing"}
 
 
+@lru_cache(maxsize=256)
+def gaussian_masses(deviation: float) -> tuple[float, ...]:
+    """Return the masses of discrete Gaussian noise around 0, up to six deviations off.
+
+    >>> masses = gaussian_masses(1.0)
+    >>> len(masses), round(sum(masses), 12)
+    (13, 1.0)
+    """
+    reach = math.ceil(6.0 * deviation)
+    masses = np.exp(-0.5 * (np.arange(-reach, reach + 1) / deviation) ** 2)
+    return tuple((masses / masses.sum()).tolist())
+
+
 @lru_cache(maxsize=4096)
 def _winners(totals: tuple[int, ...], scale: float, law: ScoreLaw) -> tuple[float, ...]:
     return tuple(win_chances(totals, scale=scale, law=law).tolist())
@@ -125,6 +147,7 @@ def enumerate_law(
     most: int = 5000,
     discrete: bool = True,
     start: int = 0,
+    shown: bool = False,
 ) -> ArmLaw:
     """Return the exact law of the arms on a table.
 
@@ -142,6 +165,8 @@ def enumerate_law(
         Whether Laplace noise within a noisy argmax is the discrete one that is deployed.
     start
         How many rounds draw no noise; they are played once, and stored.
+    shown
+        Whether an outcome is all that is seen: the arms, and after them the noisy sums.
 
     Examples
     --------
@@ -167,7 +192,7 @@ def enumerate_law(
             else policy.learner(table.shape[1], noise=noise)
         )
         after = play(learner, table[start:], settle_last=False)
-        chances[(*before, *after)] += noise.chance
+        chances[(*before, *after, *(noise.values if shown else ()))] += noise.chance
         kept += noise.chance
         runs += 1
         draws = max(draws, len(noise.taken))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from hush.auditing.attacked_claim import Claim
 from hush.auditing.exact_argmax import worst_argmax
 from hush.auditing.exact_arms import all_rewards, listed
+from hush.auditing.exact_concentrated import concentrated_law
 from hush.auditing.finding import Finding, Status
 from hush.auditing.search import Candidate, Search
 from hush.policies import Policy
@@ -26,6 +27,8 @@ class Exact:
 
 def exact(policy: Policy, n_arms: int, claim: Claim, *, seed: int) -> Exact:
     """Compute laws of arms and of noisy argmaxes; see the module's text."""
+    if claim.concentrated:
+        return Exact(concentrated_law(policy, claim, seed=seed))
     search = Search()
     if fits(policy):
         all_rewards(policy, claim, search)

@@ -25,7 +25,7 @@ __all__ = ["hunt"]
 def hunt(case: Case, shape: tuple[int, int], claim: Claim) -> tuple[float, Witness]:
     """Return the loss of a person's rounds that were looked for, and its witness.
 
-    Losses of sums add up over the rounds that change, and each of them may lose its share of the
+    Moves of sums add up over the rounds that change, and each of them may move by its share of the
     claim. So the rewards of a whole table are turned round, and then of that half of it, again and
     again, whose loss is largest against what its rounds may lose together. What is left is one
     round, or as many as a person has: a reward that is counted twice, say, on rare occasions that
@@ -37,9 +37,9 @@ def hunt(case: Case, shape: tuple[int, int], claim: Claim) -> tuple[float, Witne
     script = [each.noisy for each in first.drawn]
 
     def lost(rounds: int) -> float:
-        return _compared(first, case.run(mixed(pair, rounds), script))[0]
+        return _moved(first, case.run(mixed(pair, rounds), script), claim)
 
-    share = claim.epsilon / claim.rewards
+    share = claim.share
     low, high = 0, len(base)
     below, above = 0.0, lost(high)
     while high - low > claim.rewards and math.isfinite(above):
@@ -56,14 +56,23 @@ def hunt(case: Case, shape: tuple[int, int], claim: Claim) -> tuple[float, Witne
     found = []
     for start, end in _windows(low, high, min(claim.rewards, len(base)), len(base)):
         near = narrowed(pair, start, end)
-        loss, event = _compared(case.run(near.first, script), case.run(near.second, script))
+        both = case.run(near.first, script), case.run(near.second, script)
+        event = difference(*both)
+        loss = math.inf
+        if not event:
+            loss, event = added_up(*both, concentrated=claim.concentrated)
         found.append((loss, witnessed(case, near, event, loss)))
     return max(found, key=lambda each: each[0])
 
 
-def _compared(first: Transcript, second: Transcript) -> tuple[float, str]:
-    event = difference(first, second)
-    return (math.inf, event) if event else added_up(first, second)
+def _moved(first: Transcript, second: Transcript, claim: Claim) -> float:
+    """Return how far all sums moved in units of their noise: pure losses are just that."""
+    if difference(first, second):
+        return math.inf
+    if not claim.concentrated:
+        return added_up(first, second)[0]
+    both = zip(first.drawn, second.drawn, strict=True)
+    return sum(math.sqrt(2.0 * a.concentrated(b)) for a, b in both)
 
 
 def _windows(low: int, high: int, count: int, rounds: int) -> list[tuple[int, int]]:

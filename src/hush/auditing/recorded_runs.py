@@ -34,6 +34,10 @@ class ArbitraryNoise(ScriptedNoise):
         """Return any number."""
         return round(self._any.laplace(0.5, 3.0 * sensitivity))
 
+    def add_gaussian(self, total: int, *, rho: float, sensitivity: int = 1) -> int:  # noqa: ARG002
+        """Return any number."""
+        return self.add_laplace(total, epsilon=1.0, sensitivity=sensitivity)
+
     def argmax(self, totals: Sequence[int], **_how: Any) -> int:  # noqa: ANN401
         """Return any action, the one that trails as a rule."""
         if self._any.random() < 0.5:

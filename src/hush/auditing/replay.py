@@ -62,7 +62,7 @@ def replay(policy: Policy, n_arms: int, claim: Claim, *, seed: int, rounds: int 
             elif not tried.changed:  # no neighbours: their losses add up to anything
                 continue
             else:
-                loss, event = added_up(first, second)
+                loss, event = added_up(first, second, concentrated=claim.concentrated)
                 most = max(most, len(tried.changed))
             if loss > worst:
                 worst, witness = loss, witnessed(case, pair, event, loss)
@@ -162,7 +162,7 @@ def _finding(worst: float, claim: Claim, witness: Witness | None, facts: dict[st
     if claim.rewards > 1:
         changes = f"{facts['changed']} rounds of one person change"
     what = (
-        "Something goes past the noise."
+        "Something goes past the noise, or noise has no bound on what it loses."
         if math.isinf(worst)
         else f"The draws of one run lose {worst:.4g} at most when {changes}."
     )

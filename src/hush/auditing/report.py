@@ -44,7 +44,7 @@ class AuditReport:
     policy
         The policy, readable.
     claim
-        The epsilon that was attacked; infinite where nothing is claimed.
+        The loss that was attacked, epsilon or rho; infinite where nothing is claimed.
     neighbours
         Between which tables: ``"replace"``, or ``"add-remove"`` where a row counts as zeros.
     guarantee
@@ -57,6 +57,8 @@ class AuditReport:
         Hush's version.
     person_bound
         In how many rounds the rewards are one person's; 1 where each is somebody else's.
+    concentrated
+        Whether the claim and all losses are concentrated ones, rho, and not pure.
 
     Examples
     --------
@@ -75,6 +77,7 @@ class AuditReport:
     seed: int
     version: str
     person_bound: int = 1
+    concentrated: bool = False
 
     @property
     def verdict(self) -> str:
@@ -165,7 +168,8 @@ class AuditReport:
         """The claim in words."""
         if math.isinf(self.claim):
             return "none: the policy is not private"
-        return str(Claim(self.claim, self.neighbours, self.person_bound))
+        rho = self.claim if self.concentrated else None
+        return str(Claim(self.claim, self.neighbours, self.person_bound, rho))
 
     @property
     def unit(self) -> str:
@@ -177,6 +181,7 @@ class AuditReport:
         return {
             "policy": self.policy,
             "claim": None if math.isinf(self.claim) else self.claim,
+            "measure": "rho" if self.concentrated else "epsilon",
             "neighbours": self.neighbours,
             "unit": self.unit,
             "person_bound": self.person_bound,
@@ -211,6 +216,7 @@ class AuditReport:
             data["seed"],
             data["version"],
             data.get("person_bound", 1),
+            data.get("measure") == "rho",
         )
 
     def to_json(self) -> str:

@@ -20,7 +20,15 @@ from hush.numerics.noisy_argmax import win_chances
 from hush.policies import Policy
 from hush.testing.recording import RecordingNoise
 
-__all__ = ["FALSE_ALARM", "LawCheck", "check_argmax", "check_laplace", "marked_share", "noise"]
+__all__ = [
+    "FALSE_ALARM",
+    "LawCheck",
+    "check_argmax",
+    "check_gaussian",
+    "check_laplace",
+    "marked_share",
+    "noise",
+]
 
 FALSE_ALARM = 1e-6  # of each test, where the sampler is right
 DRAWS = 8000
@@ -79,6 +87,40 @@ def check_laplace(source: NoiseSource, scale: float, draws: int = DRAWS) -> LawC
         draws,
         _chi_square(counted, expected),
         float(stats.binomtest(beyond, draws, share).pvalue),
+    )
+
+
+def check_gaussian(source: NoiseSource, deviation: float, draws: int = DRAWS) -> LawCheck:
+    """Compare discrete Gaussian draws with their law.
+
+    >>> import hush
+    >>> check_gaussian(hush.SeededNoise(7, discrete=True), 2.0, 2000).passed
+    True
+    """
+    rho = 0.5 / (deviation * deviation)
+    values = np.rint([source.add_gaussian(0, rho=rho) for _ in range(draws)]).astype(np.int64)
+    reach = math.ceil(10.0 * deviation)
+    inner = np.arange(-reach, reach + 1)
+    masses = np.exp(-rho * inner.astype(np.float64) ** 2)
+    masses /= masses.sum()
+    # Bins as wide as leaves ten expected draws in each, the tails together at either end.
+    edge = max(1, int(np.flatnonzero(draws * np.cumsum(masses) >= 10.0)[0]))
+    far = inner[edge]
+    inside = np.clip(inner, far, -far) - far
+    expected = draws * np.bincount(inside, weights=masses)
+    counted = np.bincount(np.clip(values, far, -far) - far, minlength=expected.size)
+    groups = np.cumsum(expected) // 10.0
+    places = np.unique(groups, return_inverse=True)[1]
+    beyond = math.ceil(4.0 * deviation)
+    share = float(masses[np.abs(inner) >= beyond].sum())
+    return LawCheck(
+        f"discrete Gaussian noise of deviation {deviation:g}",
+        draws,
+        _chi_square(
+            np.bincount(places, weights=counted),
+            np.asarray(np.bincount(places, weights=expected), dtype=np.float64),
+        ),
+        float(stats.binomtest(int((np.abs(values) >= beyond).sum()), draws, share).pvalue),
     )
 
 
@@ -174,19 +216,19 @@ def noise(
     as so many rewards can move them.
     """
     source = SecureNoise() if source is None else source
-    checks = [
-        check_laplace(source, scale)
-        if (law := drawn_argmax(draw)) is None
-        else check_argmax(source, scale, law)
-        for draw, scale in sorted(_calls(policy, n_arms, seed))
-        if draw != "toss"
-    ]
+    calls = sorted(_calls(policy, n_arms, seed))
+    checks = [_checked(source, draw, scale) for draw, scale in calls if draw != "toss"]
     if not checks:
         return Finding("noise", "inconclusive", None, "The policy drew no noise.")
     scale = 1.0
     generator = np.random.default_rng(seed)
+    gaussian = any(draw == "gaussian" for draw, _ in calls)
     deployed = marked_share(
-        lambda total: source.add_laplace(total, epsilon=1.0 / scale),
+        lambda total: (
+            source.add_gaussian(total, rho=0.5 / scale**2)
+            if gaussian
+            else source.add_laplace(total, epsilon=1.0 / scale)
+        ),
         scale,
         draws=MARKS // 4,
         totals=(0, rewards),
@@ -213,6 +255,13 @@ def noise(
         says,
         facts=facts,
     )
+
+
+def _checked(source: NoiseSource, draw: str, scale: float) -> LawCheck:
+    law = drawn_argmax(draw)
+    if law is not None:
+        return check_argmax(source, scale, law)
+    return (check_gaussian if draw == "gaussian" else check_laplace)(source, scale)
 
 
 def _calls(policy: Policy, n_arms: int, seed: int) -> set[tuple[str, float]]:

@@ -7,7 +7,6 @@ import json
 import multiprocessing
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import fields
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from hush.output.document import TableOf
 from hush.output.files import replaced
 from hush.output.progress import progress_bar
 from hush.policies import REGISTERED, RNMFTNL, Policy
+from hush.policies.lookup import policy_at
 from hush.testing.planted import PLANTED
 
 __all__ = ["audit_planted", "audit_printed", "audit_registered", "bugs_table", "reports_table"]
@@ -32,7 +32,7 @@ def audit_registered(
     epsilon: float, options: Options, workers: int, parts: Path | None = None
 ) -> list[AuditReport]:
     """Audit one policy of every registered class; finished ones are kept in ``parts`` meanwhile."""
-    policies = [_make(cls, epsilon) for cls in REGISTERED]
+    policies = [policy_at(cls, epsilon) for cls in REGISTERED]
     return _audit_all("auditing all", [(each, options) for each in policies], workers, parts)
 
 
@@ -52,11 +52,6 @@ def audit_planted(epsilon: float, options: Options, workers: int) -> dict[str, A
     work = [(each, {**options, "methods": methods}) for each in policies]
     reports = _audit_all("auditing planted bugs", work, workers)
     return dict(zip(PLANTED, reports, strict=True))
-
-
-def _make(cls: type[Policy], epsilon: float) -> Policy:
-    private = any(each.name == "epsilon" for each in fields(cls))
-    return cls.from_parameters({"epsilon": epsilon} if private else {})
 
 
 def _audit_all(

@@ -48,9 +48,12 @@ def difference(first: Transcript, second: Transcript) -> str:
     return ""
 
 
-def added_up(first: Transcript, second: Transcript) -> tuple[float, str]:
-    """Return the losses of all draws together, and the event."""
-    losses = [draw_loss(a, b) for a, b in zip(first.drawn, second.drawn, strict=True)]
+def added_up(
+    first: Transcript, second: Transcript, *, concentrated: bool = False
+) -> tuple[float, str]:
+    """Return the losses of all draws together, pure or concentrated ones, and the event."""
+    loss = DrawnRelease.concentrated if concentrated else draw_loss
+    losses = [loss(a, b) for a, b in zip(first.drawn, second.drawn, strict=True)]
     moved = [i + 1 for i, loss in enumerate(losses) if loss > 0.0]
     event = (
         f"the outcomes of {len(losses)} draws; rewards move what enters draws {_few(moved)}"

@@ -80,7 +80,7 @@ def _short(exp: live.Experiment) -> dict[str, Any]:
         "state": exp.state,
         "policy": exp.terms.policy["policy"],
         "arms": len(exp.arms) - len(exp.retired),
-        "person_epsilon": exp.guarantee.epsilon,
+        "person_epsilon": exp.guarantee.under("replace"),
         "decisions": served,
         "learnt": learnt,
         "release_count": len(exp.releases),

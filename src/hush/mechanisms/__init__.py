@@ -13,7 +13,7 @@ from hush.mechanisms.noisy_argmax import (
     NoisyLeader,
     stated_law,
 )
-from hush.mechanisms.noisy_sum import DrawnNoise, ExactSum, NoisySum
+from hush.mechanisms.noisy_sum import DrawnNoise, ExactSum, GaussianSum, NoisySum
 from hush.mechanisms.rewards import RewardRange
 from hush.mechanisms.schedules import EveryRound, Geometric, GrowingTotal, Schedule
 
@@ -26,6 +26,7 @@ __all__ = [
     "EveryRound",
     "ExactArgmax",
     "ExactSum",
+    "GaussianSum",
     "Geometric",
     "GrowingTotal",
     "HedgeDraw",

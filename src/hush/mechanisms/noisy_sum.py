@@ -1,4 +1,4 @@
-"""Sums that leave the private side: with Laplace noise, or exactly where nothing is private."""
+"""Sums that leave the private side: with noise, or exactly where nothing is private."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import ClassVar
 from hush.errors import MisuseError, NoiseError, positive, whole
 from hush.noise import NoiseSource, SecureNoise
 
-__all__ = ["DrawnNoise", "ExactSum", "NoisySum"]
+__all__ = ["DrawnNoise", "ExactSum", "GaussianSum", "NoisySum"]
 
 
 def _checked(total: int, count: int, sensitivity: int) -> int:
@@ -58,6 +58,44 @@ class NoisySum:
         """Draw the noise of one release before its sum is there."""
         drawn = self._noise.laplace_ahead(epsilon=self.epsilon, sensitivity=self.sensitivity)
         return DrawnNoise(drawn, self.sensitivity)
+
+
+class GaussianSum:
+    """Release a sum of integers in [0, sensitivity], with Gaussian noise on it.
+
+    The noise has variance ``sensitivity^2 / (2 rho)``. Its pure loss is infinite; its concentrated
+    one is rho.
+
+    Parameters
+    ----------
+    rho
+        The concentrated loss of one release when one summand is replaced.
+    sensitivity
+        The largest value of one summand, hence how far one can move the sum.
+    noise
+        Where noise is drawn; :class:`~hush.SecureNoise` unless said otherwise.
+
+    Examples
+    --------
+    >>> from hush import ScriptedNoise
+    >>> GaussianSum(rho=0.5, noise=ScriptedNoise([41])).release(40, count=64)
+    41
+    """
+
+    name: ClassVar[str] = "gaussian-sum"
+    epsilon = math.inf
+
+    def __init__(
+        self, *, rho: float, sensitivity: int = 1, noise: NoiseSource | None = None
+    ) -> None:
+        self.rho = positive("rho", rho)
+        self.sensitivity = whole("sensitivity", sensitivity, least=1)
+        self._noise = SecureNoise() if noise is None else noise
+
+    def release(self, total: int, *, count: int) -> int | float:
+        """Draw the noisy value of a sum of ``count`` summands, once."""
+        _checked(total, count, self.sensitivity)
+        return self._noise.add_gaussian(total, rho=self.rho, sensitivity=self.sensitivity)
 
 
 class DrawnNoise:

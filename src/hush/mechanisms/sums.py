@@ -96,7 +96,8 @@ class ArmSums:
         self._sums[arm] = 0
         self._epochs[arm] = epoch + 1
         self._lengths[arm] = self._schedule.length(epoch + 1)
-        return Release(arm, epoch, count, value, self._mechanism.name, self._mechanism.epsilon)
+        rho = getattr(self._mechanism, "rho", None)
+        return Release(arm, epoch, count, value, self._mechanism.name, self._mechanism.epsilon, rho)
 
     @property
     def arrived(self) -> tuple[int, ...]:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from hush.errors import StateError
+from hush.errors import NoiseError, StateError
 from hush.noise.laws import ArgmaxLaw
 from hush.privacy import Neighbours
 
@@ -30,9 +30,9 @@ def argmax_scale(epsilon: float, neighbours: Neighbours) -> float:
 class NoiseSource(ABC):
     """What every noise source offers.
 
-    Invariants: ``add_laplace``, ``argmax`` and ``toss`` are called by a mechanism that has checked
-    its input, and never twice for the same output; what they are handed is never stored, logged,
-    or put into an error.
+    Invariants: ``add_laplace``, ``add_gaussian``, ``argmax`` and ``toss`` are called by a
+    mechanism that has checked its input, and never twice for the same output; what they are handed
+    is never stored, logged, or put into an error.
     """
 
     secure: ClassVar[bool] = False
@@ -61,6 +61,10 @@ class NoiseSource(ABC):
         Sources whose outcome does not depend on when it is drawn wait for the sum.
         """
         return lambda total: self.add_laplace(total, epsilon=epsilon, sensitivity=sensitivity)
+
+    def add_gaussian(self, total: int, *, rho: float, sensitivity: int = 1) -> int | float:  # noqa: ARG002
+        """Return ``total`` plus Gaussian noise of variance ``sensitivity^2 / (2 rho)``."""
+        raise NoiseError(f"{type(self).__name__} draws no Gaussian noise; pass another noise=")
 
     @abstractmethod
     def argmax(

@@ -31,6 +31,9 @@ class NoiseDoor(NoiseSource):
         def laplace(total: int, epsilon: float, sensitivity: int) -> int | float:
             return source.add_laplace(total, epsilon=epsilon, sensitivity=sensitivity)
 
+        def gaussian(total: int, rho: float, sensitivity: int) -> int | float:
+            return source.add_gaussian(total, rho=rho, sensitivity=sensitivity)
+
         def argmax(
             totals: Sequence[int], epsilon: float, law: ArgmaxLaw, neighbours: Neighbours
         ) -> int:
@@ -39,12 +42,16 @@ class NoiseDoor(NoiseSource):
         def toss(bit: bool, chances: tuple[float, float]) -> bool:
             return source.toss(bit, chances=chances)
 
-        self._laplace, self._argmax, self._toss = laplace, argmax, toss
+        self._laplace, self._gaussian, self._argmax, self._toss = laplace, gaussian, argmax, toss
         self._coins, self._selection = source.coins, source.selection
 
     def add_laplace(self, total: int, *, epsilon: float, sensitivity: int = 1) -> int | float:
         """Pass on."""
         return self._laplace(total, epsilon, sensitivity)
+
+    def add_gaussian(self, total: int, *, rho: float, sensitivity: int = 1) -> int | float:
+        """Pass on."""
+        return self._gaussian(total, rho, sensitivity)
 
     def argmax(
         self, totals: Sequence[int], *, epsilon: float, law: ArgmaxLaw, neighbours: Neighbours

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeGuard, get_args
+from typing import Literal, NamedTuple, TypeGuard, get_args
+
+from hush.concentrated import like_epsilon
 
 __all__ = [
     "ARGMAX_LAWS",
@@ -12,6 +14,7 @@ __all__ = [
     "ChoiceName",
     "ScoreLaw",
     "SumLaw",
+    "SumNoise",
     "argmax_draw",
     "drawn_argmax",
 ]
@@ -34,10 +37,30 @@ ChoiceName = Literal[SumLaw, "hedge"]
 PREFIX = "argmax-"
 
 
+class SumNoise(NamedTuple):
+    """The noise of a released sum: its law, and how wide it is.
+
+    Laplace noise has scale ``1 / epsilon``, none at all where epsilon is infinite. Gaussian noise
+    is named by the Laplace noise of the same variance, ``2 / epsilon^2``.
+
+    >>> SumNoise.gauss(rho=0.25)
+    SumNoise(epsilon=1.0, gaussian=True)
+    """
+
+    epsilon: float
+    gaussian: bool = False
+
+    @classmethod
+    def gauss(cls, rho: float) -> SumNoise:
+        """Return the Gaussian noise that loses rho where a sum moves by 1."""
+        return cls(like_epsilon(rho), True)
+
+
 def argmax_draw(law: ArgmaxLaw) -> str:
     """Return the name under which a draw of a noisy argmax is recorded.
 
-    A draw of a noisy sum is recorded as ``"laplace"``, one of a noisy bit as ``"toss"``.
+    A draw of a noisy sum is recorded as ``"laplace"`` or ``"gaussian"``, one of a noisy bit as
+    ``"toss"``.
 
     >>> argmax_draw("gumbel")
     'argmax-gumbel'

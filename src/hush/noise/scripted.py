@@ -66,6 +66,10 @@ class ScriptedNoise(NoiseSource):
         """Return the next scripted value; the total is ignored."""
         return self._draw()
 
+    def add_gaussian(self, total: int, *, rho: float, sensitivity: int = 1) -> float:  # noqa: ARG002
+        """Return the next scripted value; the total is ignored."""
+        return self._draw()
+
     def argmax(
         self,
         totals: Sequence[int],

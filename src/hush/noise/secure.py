@@ -9,14 +9,17 @@ import threading
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from functools import lru_cache
-from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import numpy as np
 
 from hush.errors import NoiseError
-from hush.noise.base import NoiseSource, argmax_scale
+from hush.noise.base import NoiseSource
+from hush.noise.confirmed import exponential_mechanism as _exponential_mechanism
+from hush.noise.confirmed import gaussian as _gaussian
+from hush.noise.confirmed import laplace as _laplace
+from hush.noise.confirmed import opendp as _opendp
+from hush.noise.confirmed import permute_and_flip as _permute_and_flip
 from hush.noise.laws import ArgmaxLaw
 from hush.privacy import Neighbours
 
@@ -26,14 +29,14 @@ __all__ = ["SecureNoise", "epsilon_within"]
 class SecureNoise(NoiseSource):
     """Exact discrete noise from OpenDP, drawn with cryptographic randomness. For deployment.
 
-    Sums get discrete Laplace noise on 64-bit integers; the noisy argmax is exact
-    permute-and-flip (``law="exponential"``), the exponential mechanism (``law="gumbel"``), or the
-    argmax after discrete Laplace noise. No floating-point sample ever meets a sum. The loss of
-    each mechanism is read from OpenDP's own privacy map, and the scale is raised until that loss
-    is at most what is claimed.
+    Sums get discrete Laplace or discrete Gaussian noise on 64-bit integers; the noisy argmax is
+    exact permute-and-flip (``law="exponential"``), the exponential mechanism (``law="gumbel"``),
+    or the argmax after discrete Laplace noise. No floating-point sample ever meets a sum. The loss
+    of each mechanism is read from OpenDP's own privacy map, and the scale is raised until that
+    loss is at most what is claimed.
 
-    It takes no seed, has no state, and can be shared between learners, threads and forks. Laplace
-    noise is drawn in small blocks, which is eight times faster; no value of a block meets two sums,
+    It takes no seed, has no state, and can be shared between learners, threads and forks. Noise of
+    sums is drawn in small blocks, which is eight times faster; no value of a block meets two sums,
     is stored, or is known to a forked child.
 
     Examples
@@ -56,7 +59,7 @@ class SecureNoise(NoiseSource):
     def _forget(self) -> None:
         """Drop whatever a forked child would share with its parent."""
         self._generators: tuple[np.random.Generator, ...] = ()
-        self._blocks: dict[tuple[float, int], _Block] = {}
+        self._blocks: dict[tuple[str, float, int], _Block] = {}
 
     def add_laplace(self, total: int, *, epsilon: float, sensitivity: int = 1) -> int:
         """Return ``total`` plus exact discrete Laplace noise, held within 62 bits."""
@@ -65,22 +68,22 @@ class SecureNoise(NoiseSource):
 
     def laplace_ahead(self, *, epsilon: float, sensitivity: int = 1) -> Callable[[int], int]:
         """Draw the noise now; what comes back adds it to a sum, once."""
-        block = self._blocks.get((epsilon, sensitivity))
+        key = ("laplace", epsilon, sensitivity)
+        return self._block(key, lambda: _laplace(epsilon, sensitivity)).ahead()
+
+    def add_gaussian(self, total: int, *, rho: float, sensitivity: int = 1) -> int:
+        """Return ``total`` plus exact discrete Gaussian noise, held within 62 bits."""
+        _check_fits(total)
+        key = ("gaussian", rho, sensitivity)
+        return self._block(key, lambda: _gaussian(rho, sensitivity)).ahead()(total)
+
+    def _block(self, key: tuple[str, float, int], make: Callable[[], Any]) -> _Block:
+        block = self._blocks.get(key)
         if block is None:
             if len(self._blocks) >= MOST_BLOCKS:
                 self._blocks.clear()
-            block = _Block(_laplace(epsilon, sensitivity))
-            block = self._blocks.setdefault((epsilon, sensitivity), block)
-        drawn = [block.take()]
-
-        def add(total: int) -> int:
-            _check_fits(total)
-            if not drawn:
-                raise NoiseError("this noise has met its sum; draw anew for another")
-            # OpenDP's noise ends at 64 bits: there a value must say its sign only.
-            return min(max(total + drawn.pop(), 1 - 2**62), 2**62 - 1)
-
-        return add
+            block = self._blocks.setdefault(key, _Block(make()))
+        return block
 
     def argmax(
         self, totals: Sequence[int], *, epsilon: float, law: ArgmaxLaw, neighbours: Neighbours
@@ -144,6 +147,19 @@ class _Block:
         self._size = FIRST_BLOCK
         self._refilling = threading.RLock()
 
+    def ahead(self) -> Callable[[int], int]:
+        """Take a value; what comes back adds it to a sum, once."""
+        drawn = [self.take()]
+
+        def add(total: int) -> int:
+            _check_fits(total)
+            if not drawn:
+                raise NoiseError("this noise has met its sum; draw anew for another")
+            # OpenDP's noise ends at 64 bits: there a value must say its sign only.
+            return min(max(total + drawn.pop(), 1 - 2**62), 2**62 - 1)
+
+        return add
+
     def take(self) -> int:
         while True:
             try:
@@ -175,52 +191,6 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget_all)
 
 
-@lru_cache(maxsize=1)
-def _opendp() -> Any:  # noqa: ANN401  OpenDP ships no precise types for its combinators
-    # Not opendp.prelude, which imports scikit-learn and all that it needs where it is installed.
-    from opendp import domains, measurements, measures, metrics
-    from opendp.mod import enable_features
-
-    enable_features("contrib")
-    return SimpleNamespace(
-        atom_domain=domains.atom_domain,
-        vector_domain=domains.vector_domain,
-        l1_distance=metrics.l1_distance,
-        linf_distance=metrics.linf_distance,
-        max_divergence=measures.max_divergence,
-        zero_concentrated_divergence=measures.zero_concentrated_divergence,
-        make_laplace=measurements.make_laplace,
-        make_noisy_max=measurements.make_noisy_max,
-    )
-
-
-def _confirmed(build: Any, scale: float, distance: int, epsilon: float) -> Any:  # noqa: ANN401
-    """Build a measurement whose own privacy map stays within epsilon.
-
-    OpenDP rounds the loss up, so ``distance / scale`` can come out one unit in the last place
-    above epsilon; the scale then grows until it does not.
-    """
-    for _ in range(64):
-        measurement = build(scale)
-        if measurement.map(distance) <= epsilon:
-            return measurement
-        scale = math.nextafter(scale, math.inf)
-    raise NoiseError(f"no noise scale confirms epsilon = {epsilon:g}; choose a larger epsilon")
-
-
-@lru_cache(maxsize=256)
-def _laplace(epsilon: float, sensitivity: int) -> Any:  # noqa: ANN401
-    dp = _opendp()
-    # "i64": OpenDP reads Python's int as 32-bit.
-    space = dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64")
-    return _confirmed(
-        lambda scale: dp.make_laplace(*space, scale=scale),
-        sensitivity / epsilon,
-        sensitivity,
-        epsilon,
-    )
-
-
 SMALLEST = 1e-300  # what has a scale at all
 
 
@@ -248,38 +218,6 @@ def epsilon_within(total: float, distance: int) -> float:
 
 def _loss(epsilon: float, distance: int) -> float:
     return float(_laplace(epsilon, 1).map(distance))
-
-
-@lru_cache(maxsize=256)
-def _permute_and_flip(epsilon: float, neighbours: Neighbours) -> Any:  # noqa: ANN401
-    dp = _opendp()
-    metric = dp.linf_distance(T="i64", monotonic=neighbours == "add-remove")
-    space = dp.vector_domain(dp.atom_domain(T="i64")), metric
-    return _confirmed(
-        lambda scale: dp.make_noisy_max(*space, dp.max_divergence(), scale=scale),
-        argmax_scale(epsilon, neighbours),
-        1,
-        epsilon,
-    )
-
-
-@lru_cache(maxsize=256)
-def _exponential_mechanism(epsilon: float, neighbours: Neighbours) -> Any:  # noqa: ANN401
-    """Exact Gumbel noise. OpenDP states its loss as rho = epsilon^2 / 8 of concentrated privacy.
-
-    A choice of probability proportional to ``exp(total / scale)`` loses epsilon in the pure sense
-    (Cesar & Rogers 2021, https://arxiv.org/abs/2004.07223, relate the two), which is what counts
-    here; comparing with rho confirms that OpenDP and Hush mean the same scale.
-    """
-    dp = _opendp()
-    metric = dp.linf_distance(T="i64", monotonic=neighbours == "add-remove")
-    space = dp.vector_domain(dp.atom_domain(T="i64")), metric
-    return _confirmed(
-        lambda scale: dp.make_noisy_max(*space, dp.zero_concentrated_divergence(), scale=scale),
-        argmax_scale(epsilon, neighbours),
-        1,
-        epsilon**2 / 8.0,
-    )
 
 
 def _invoke(measurement: Any, argument: Any) -> Any:  # noqa: ANN401

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from hush.concentrated import gaussian_deviation
 from hush.errors import whole
 from hush.noise.base import NoiseSource, argmax_scale
 from hush.noise.laws import ArgmaxLaw
@@ -25,7 +26,7 @@ class SeededNoise(NoiseSource):
     seed
         A non-negative integer or a :class:`numpy.random.SeedSequence`. There is no default.
     discrete
-        False: continuous Laplace noise, as in the paper. True: the discrete law that
+        False: continuous noise, as in papers. True: the discrete law that
         :class:`SecureNoise` deploys, so that what is deployed can be simulated.
 
     Examples
@@ -56,6 +57,13 @@ class SeededNoise(NoiseSource):
             return total + self._discrete_laplace(scale)
         return total + self._noise.laplace(0.0, scale)
 
+    def add_gaussian(self, total: int, *, rho: float, sensitivity: int = 1) -> int | float:
+        """Return ``total`` plus continuous or discrete Gaussian noise."""
+        deviation = sensitivity * gaussian_deviation(rho)
+        if self.discrete:
+            return total + self._discrete_gaussian(deviation)
+        return total + self._noise.normal(0.0, deviation)
+
     def argmax(
         self, totals: Sequence[int], *, epsilon: float, law: ArgmaxLaw, neighbours: Neighbours
     ) -> int:
@@ -84,6 +92,15 @@ class SeededNoise(NoiseSource):
         # floor(scale * Exp(1)) is geometric; the difference of two has P(k) ~ exp(-|k| / scale).
         up = math.floor(scale * self._noise.standard_exponential())
         return up - math.floor(scale * self._noise.standard_exponential())
+
+    def _discrete_gaussian(self, deviation: float) -> int:
+        # Discrete Laplace noise, thinned (Canonne, Kamath, Steinke 2020, algorithm 3).
+        scale = math.floor(deviation) + 1.0
+        while True:
+            value = self._discrete_laplace(scale)
+            off = (abs(value) - deviation * deviation / scale) / deviation
+            if self._noise.random() < math.exp(-0.5 * off * off):
+                return value
 
     @property
     def selection(self) -> np.random.Generator:

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
-from hush.errors import check_field, positive
-from hush.mechanisms import GrowingTotal, Schedule
 from hush.numerics.bound import Bound, Setting
-from hush.policies.core.index import IndexPolicy
+from hush.policies.core.doubling_episodes import DoublingEpisodes
 from hush.policies.core.statistics import Floats
 
 __all__ = ["AdaPUCB"]
 
 
 @dataclass(frozen=True)
-class AdaPUCB(IndexPolicy):
+class AdaPUCB(DoublingEpisodes):
     """Upper confidence bounds in adaptive episodes.
 
     Every arm is played once. Then, at the start of each episode, the arm with the largest ``m +
@@ -55,19 +53,9 @@ class AdaPUCB(IndexPolicy):
     _: KW_ONLY
     beta: float = 3.1
 
-    commits: ClassVar[bool] = True
     summary = "upper confidence bounds in episodes that double an arm's pulls"
     reference = "https://arxiv.org/abs/2209.02570"
     noise_law = "Lap(1/eps) on each episode's sum"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_field(self, "beta", positive)
-
-    @property
-    def schedule(self) -> Schedule:
-        """Episodes that double the arm's pulls."""
-        return GrowingTotal()
 
     @property
     def parameters(self) -> tuple[float, ...]:

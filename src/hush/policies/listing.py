@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 
 from hush.policies.core.policy import Policy
+from hush.policies.lookup import policy_at
 from hush.policies.registry import REGISTERED
 
 __all__ = ["anytime", "policies_table"]
@@ -18,7 +19,7 @@ def policies_table() -> str:
 
 
 def _row(cls: type[Policy]) -> tuple[str, str, str, str, str]:
-    private = "epsilon" if "epsilon" in _names(cls) else "no"
+    private = " or ".join(name for name in ("epsilon", "rho") if name in _names(cls)) or "no"
     return (f"`{cls.__name__}`", cls.feedback, private, anytime(cls), cls.summary)
 
 
@@ -34,7 +35,7 @@ def anytime(cls: type[Policy]) -> str:
         return "with `anytime=True`"
     if "horizon" not in names:
         return "yes"
-    needs = cls.from_parameters({"epsilon": 1.0} if "epsilon" in names else {}).needs_horizon
+    needs = policy_at(cls, 1.0).needs_horizon
     return "no, needs T" if needs else "yes, T helps"
 
 

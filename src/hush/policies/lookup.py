@@ -9,7 +9,7 @@ from pathlib import Path
 from hush.errors import ParameterError, unknown_name
 from hush.policies import Policy, policy_class
 
-__all__ = ["imported_class", "policy_named"]
+__all__ = ["imported_class", "policy_at", "policy_named"]
 
 
 def policy_named(text: str) -> type[Policy]:
@@ -20,6 +20,21 @@ def policy_named(text: str) -> type[Policy]:
     """
     module, colon, name = text.partition(":")
     return imported_class(module, name) if colon else policy_class(text)
+
+
+def policy_at(cls: type[Policy], epsilon: float) -> Policy:
+    """Return a policy of default parameters at an epsilon, or at the rho that epsilon implies.
+
+    What loses a pure epsilon loses ``epsilon^2 / 2`` of concentrated privacy at most. A policy that
+    states neither is not private, and made as it is.
+
+    >>> import hush
+    >>> policy_at(hush.AdaPUCB, 1.0).label, policy_at(hush.AdaCUCB, 1.0).label
+    ('AdaPUCB(epsilon=1)', 'AdaCUCB(rho=0.5)')
+    """
+    losses = {"epsilon": epsilon, "rho": epsilon * epsilon / 2.0}
+    stated = [name for name in losses if name in cls.check_names({})][:1]
+    return cls.from_parameters({name: losses[name] for name in stated})
 
 
 def imported_class(module: str, name: str) -> type[Policy]:

@@ -17,6 +17,7 @@ from hush.policies.noise_aware_ts import NoiseAwareTS as NoiseAwareTS
 from hush.policies.noise_aware_ucb import NoiseAwareUCB as NoiseAwareUCB
 from hush.policies.dp_se import DPSE as DPSE
 from hush.policies.adap_ucb import AdaPUCB as AdaPUCB
+from hush.policies.adac_ucb import AdaCUCB as AdaCUCB
 from hush.policies.adap_kl_ucb import AdaPKLUCB as AdaPKLUCB
 from hush.policies.dp_kl_ucb import DPKLUCB as DPKLUCB
 from hush.policies.dp_imed import DPIMED as DPIMED

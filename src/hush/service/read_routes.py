@@ -205,7 +205,7 @@ async def guarantee(call: Call) -> Answer:
         known = core.records.known(number)
         total = core.records.total(known.terms.population)
         found = promise(known, core.store.secure, total)
-        return GuaranteeAnswer(found.epsilon, found.neighbours, found.unit, found.reason)
+        return GuaranteeAnswer(found.under("replace"), found.neighbours, found.unit, found.reason)
 
     return await _read(call, run)
 

@@ -110,7 +110,7 @@ def identify(
         seed=seed,
         engines=tuple(finder_of(each.policy, each.env).label for each in searches),
         parameters=tuple(each.policy.to_dict() for each in searches),
-        epsilons=tuple(policy.guarantee.epsilon for policy in chosen),
+        epsilons=tuple(policy.guarantee.under("replace") for policy in chosen),
         discrete=bool(discrete),
     )
 

@@ -25,7 +25,9 @@ def yardstick(name: str, curve: Curve) -> float:
     """
     if name == RATE:
         gaps = [gap for gap in curve.env.gaps.tolist() if gap > 0.0]
-        return math.log(curve.env.n_arms) / float(min([*gaps, curve.policy.guarantee.epsilon]))
+        guarantee = curve.policy.guarantee
+        loss = guarantee.under(guarantee.neighbours)
+        return math.log(curve.env.n_arms) / float(min([*gaps, loss]))
     from hush.theory import bounds  # it takes numba and scipy along
 
     return float(bounds(curve.policy, curve.env, curve.horizon)[name].value)

@@ -56,7 +56,8 @@ def states_a_guarantee(policy: Policy, n_arms: int, seed: int) -> None:
     """Say epsilon, unit and reason, and draw secure noise unless told otherwise."""
     guarantee = policy.guarantee
     require(isinstance(guarantee, Guarantee), "a policy must state its guarantee")
-    require(guarantee.epsilon > 0, "a guarantee's epsilon is positive; infinite if not private")
+    loss = guarantee.under("replace") if guarantee.rho is None else guarantee.rho
+    require(loss > 0, "a guarantee's loss is positive; infinite if not private")
     require(bool(guarantee.reason and guarantee.unit), "a guarantee says its unit and its reason")
     require(guarantee.private != policy.non_private, "a policy without noise must say so")
     if guarantee.private:
@@ -157,11 +158,13 @@ def loses_epsilon_at_most(policy: Policy, n_arms: int, seed: int) -> None:
         second = RecordingNoise(FrozenNoise(script, SeededNoise(seed)))
         again, _ = play(policy.learner(n_arms, noise=second), Table(rewards))
         require(again == arms, f"round {flipped}'s reward moved an arm past the noise")
-        loss = sum(a.loss(b) for a, b in zip(first.drawn, second.drawn, strict=True))
-        claim = policy.guarantee.under("replace")
+        both = list(zip(first.drawn, second.drawn, strict=True))
+        claim, rho = policy.guarantee.under("replace"), policy.guarantee.rho
+        loss = sum(a.loss(b) if rho is None else a.concentrated(b) for a, b in both)
+        claim = claim if rho is None else rho
         require(
             loss <= claim * (1.0 + 1e-9),
-            f"one reward must lose epsilon at most: {loss:g} where {claim:g} is claimed",
+            f"one reward must lose what is promised at most: {loss:g} where {claim:g} is claimed",
         )
 
 

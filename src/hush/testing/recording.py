@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from hush.concentrated import gaussian_deviation
 from hush.noise import ArgmaxLaw, NoiseSource, ScriptedNoise, argmax_scale
 from hush.noise.laws import argmax_draw
 from hush.privacy import Neighbours
@@ -31,7 +32,8 @@ class DrawnRelease:
 
         It is the privacy loss for the output at hand: the distance over the scale for Laplace
         noise; for a noisy argmax, which does not see what moves all sums alike, the largest move
-        less the smallest; the ratio of the two chances for a toss.
+        less the smallest; the ratio of the two chances for a toss. Gaussian noise has no such
+        bound, but for a sum that did not move.
 
         >>> DrawnRelease((3,), 3.7, 2.0, "laplace").loss(DrawnRelease((4,), 3.7, 2.0, "laplace"))
         0.5
@@ -45,7 +47,24 @@ class DrawnRelease:
         moves = [x - y for x, y in zip(self.raw, other.raw, strict=True)]
         if self.law == "laplace":
             return sum(map(abs, moves)) / self.scale
+        if self.law == "gaussian":
+            return math.inf if any(moves) else 0.0
         return (max(moves) - min(moves)) / self.scale
+
+    def concentrated(self, other: DrawnRelease) -> float:
+        """Return a bound on the concentrated loss of this draw: rho.
+
+        Squares of distances over twice the variance for Gaussian noise; for every other law half
+        the square of its pure loss.
+
+        >>> first = DrawnRelease((3,), 3.7, 2.0, "gaussian")
+        >>> first.concentrated(DrawnRelease((5,), 3.7, 2.0, "gaussian"))
+        0.5
+        """
+        if self.law != "gaussian":
+            return 0.5 * self.loss(other) ** 2
+        moves = (x - y for x, y in zip(self.raw, other.raw, strict=True))
+        return sum((move / self.scale) ** 2 for move in moves) / 2.0
 
 
 class RecordingNoise(NoiseSource):
@@ -70,6 +89,13 @@ class RecordingNoise(NoiseSource):
         """Pass on, and note."""
         noisy = self._source.add_laplace(total, epsilon=epsilon, sensitivity=sensitivity)
         self.drawn.append(DrawnRelease((total,), noisy, sensitivity / epsilon, "laplace"))
+        return noisy
+
+    def add_gaussian(self, total: int, *, rho: float, sensitivity: int = 1) -> int | float:
+        """Pass on, and note."""
+        noisy = self._source.add_gaussian(total, rho=rho, sensitivity=sensitivity)
+        deviation = sensitivity * gaussian_deviation(rho)
+        self.drawn.append(DrawnRelease((total,), noisy, deviation, "gaussian"))
         return noisy
 
     def argmax(

@@ -16,6 +16,7 @@ from hush.mechanisms import (
     Counter,
     EveryRound,
     ExactSum,
+    GaussianSum,
     Geometric,
     HybridCounter,
     NoisySum,
@@ -25,10 +26,17 @@ from hush.mechanisms import (
 from hush.mechanisms.schedules import LONGEST
 from hush.mechanisms.sums import ArmCounters, ArmSums, SumMechanism
 from hush.noise import NoiseSource
+from hush.noise.laws import SumNoise
 from hush.numerics.bound import Bound, Setting
 from hush.policies.core.bandit_learner import BanditLearner
-from hush.policies.core.guarantees import counter_guarantee, no_guarantee, reward_guarantee
+from hush.policies.core.guarantees import (
+    concentrated_guarantee,
+    counter_guarantee,
+    no_guarantee,
+    reward_guarantee,
+)
 from hush.policies.core.policy import Policy
+from hush.policies.core.protocols import has_rho
 from hush.policies.core.public_side import PublicSide, RuleSide
 from hush.policies.core.statistics import Floats, Memory, Statistics
 from hush.privacy import Guarantee
@@ -107,20 +115,38 @@ class BanditPolicy(Policy):
 
     @property
     def release_epsilon(self) -> float:
-        """The epsilon of each released sum; infinite where sums are released as they are."""
+        """The epsilon of each released sum; infinite where sums are released as they are.
+
+        And where their noise is Gaussian: see :attr:`release_rho`.
+        """
         return self.declared_epsilon
+
+    @property
+    def release_rho(self) -> float | None:
+        """The rho of each released sum where its noise is Gaussian; None where it is not."""
+        return float(self.rho) if has_rho(self) else None
+
+    @property
+    def release_noise(self) -> SumNoise:
+        """The law of the noise of released sums."""
+        rho = self.release_rho
+        return SumNoise(self.release_epsilon) if rho is None else SumNoise.gauss(rho)
 
     @property
     def guarantee(self) -> Guarantee:
         """What is promised about every output, and why."""
-        epsilon = self.release_epsilon
+        epsilon, rho = self.release_epsilon, self.release_rho
+        if rho is not None:
+            if self.counter is not None:
+                raise ParameterError("a counter's nodes share epsilon: it has no rho")
+            return concentrated_guarantee(rho)
         if math.isinf(epsilon):
             return no_guarantee()
         return reward_guarantee(epsilon) if self.counter is None else counter_guarantee(epsilon)
 
     @property
     def _draws_noise(self) -> bool:
-        return self.guarantee.private and math.isfinite(self.release_epsilon)
+        return self.guarantee.private and math.isfinite(self.release_noise.epsilon)
 
     @property
     def parameters(self) -> tuple[float, ...]:
@@ -168,6 +194,9 @@ class BanditPolicy(Policy):
         """Return why a live experiment cannot run it; None if it can."""
         obstacles = {
             "it is not private": not self.guarantee.private,
+            "its loss is concentrated (rho), and a person is promised a pure epsilon": (
+                self.guarantee.rho is not None
+            ),
             "it releases at every reward, and a batch settles by the clock": self.counter,
             "it plays an arm until its release is there, and nobody waits for that": self.commits,
             "it needs to know for how many rounds": self.needs_horizon,
@@ -189,6 +218,8 @@ class BanditPolicy(Policy):
         return None
 
     def _mechanism(self, noise: NoiseSource) -> SumMechanism:
+        if self.release_rho is not None:
+            return GaussianSum(rho=self.release_rho, noise=noise)
         if math.isinf(self.release_epsilon):
             return ExactSum()
         return NoisySum(epsilon=self.release_epsilon, noise=noise)

@@ -5,14 +5,47 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hush.errors import ParameterError, RewardError, StateError, shown
+from hush.errors import (
+    HushError,
+    ParameterError,
+    RewardError,
+    StateError,
+    check_field,
+    positive,
+    shown,
+    unknown_name,
+)
 from hush.mechanisms import RewardRange
 from hush.noise import NoiseSource
 from hush.policies.core.outbox import OnRelease
 from hush.policies.core.protocols import L_co, Promises, RestoresLearner
 from hush.policies.core.states import opened, state_part
 
-__all__ = ["check_promise", "checked_default", "restored"]
+__all__ = ["check_losses", "check_promise", "checked_default", "no_parameter", "restored"]
+LOSSES = ("epsilon", "rho")
+
+
+def check_losses(policy: object) -> None:
+    """Check ``epsilon`` and ``rho``: a policy that has both takes exactly one of them."""
+    names = [name for name in LOSSES if hasattr(policy, name)]
+    if len(names) == 2:
+        names = [name for name in LOSSES if getattr(policy, name) is not None]
+        if len(names) != 1:
+            raise ParameterError(
+                f"{type(policy).__name__} takes epsilon= or rho=, exactly one of the two"
+            )
+    for name in names:
+        check_field(policy, name, positive)
+
+
+def no_parameter(owner: str, name: str, known: Sequence[str]) -> HushError:
+    """Return the error for a name that is no hyper-parameter."""
+    if name == "rho" and "epsilon" in known:
+        return ParameterError(
+            f"{owner} has no rho: its rule covers the tails of Laplace noise, not Gaussian ones; "
+            "give it epsilon, or take AdaCUCB or a noise-aware policy"
+        )
+    return unknown_name(f"parameter of {owner}", name, known)
 
 
 def check_promise(policy: Promises, names: Sequence[str], *, draws: bool) -> None:
@@ -20,8 +53,8 @@ def check_promise(policy: Promises, names: Sequence[str], *, draws: bool) -> Non
     name = type(policy).__name__
     if not draws and not policy.non_private:
         raise ParameterError(
-            f"{name} would release exact sums of rewards: no parameter is named epsilon (its "
-            f"parameters: {', '.join(names) or 'none'}); name it so, or declare "
+            f"{name} would release exact sums of rewards: no parameter is named epsilon or "
+            f"rho (its parameters: {', '.join(names) or 'none'}); name it so, or declare "
             "non_private = True in the class"
         )
     if draws and policy.non_private:

@@ -6,7 +6,13 @@ import math
 
 from hush.privacy import Guarantee
 
-__all__ = ["counter_guarantee", "no_guarantee", "reward_guarantee", "vector_guarantee"]
+__all__ = [
+    "concentrated_guarantee",
+    "counter_guarantee",
+    "no_guarantee",
+    "reward_guarantee",
+    "vector_guarantee",
+]
 
 
 def reward_guarantee(epsilon: float) -> Guarantee:
@@ -16,6 +22,25 @@ def reward_guarantee(epsilon: float) -> Guarantee:
         "one round's reward",
         "each reward enters one released sum, moves it by at most 1, and that sum has Laplace "
         "noise of scale 1/epsilon; every decision is computed from released sums alone",
+    )
+
+
+def concentrated_guarantee(rho: float) -> Guarantee:
+    """Return the guarantee of policies whose every reward enters one sum with Gaussian noise.
+
+    The rewards of a batch, and who is in it, are settled by the releases before it. So a replaced
+    reward changes the law of one release given all before, whose noise is fresh, and of no other:
+    the likelihood ratio of everything that is seen has one factor, that of one Gaussian sum.
+    """
+    return Guarantee(
+        None,
+        "replace",
+        "one round's reward",
+        "each reward enters one released sum, moves it by at most 1, and that sum has Gaussian "
+        "noise of variance 1/(2 rho); every decision is computed from released sums alone",
+        None,
+        rho=rho,
+        gaussian=True,
     )
 
 

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Literal, Self
 
-from hush.errors import ParameterError, check_field, positive, unknown_name, whole
+from hush.errors import ParameterError, check_field, whole
 from hush.mechanisms import ChoiceLaw, RewardRange
 from hush.noise import NoiseDoor, NoiseSource, SecureNoise
 from hush.numerics.bound import Bound, Setting
-from hush.policies.core.beginnings import check_promise, checked_default, restored
+from hush.policies.core import beginnings
 from hush.policies.core.learner import Learner
 from hush.policies.core.outbox import OnRelease
 from hush.policies.core.protocols import (
@@ -68,15 +68,15 @@ class Policy(ABC):
     noise_law: ClassVar[str] = "none"
 
     def __post_init__(self) -> None:
-        if has_epsilon(self):
-            check_field(self, "epsilon", positive)
+        beginnings.check_losses(self)
         if has_horizon(self) and self.horizon is not None:
             check_field(self, "horizon", whole, least=1, most=FARTHEST)
         self._check_promise()
 
     def _check_promise(self) -> None:
         """Refuse a policy that protects nobody and did not say so."""
-        check_promise(self, [f.name for f in fields(self) if f.init], draws=self._draws_noise)
+        names = [f.name for f in fields(self) if f.init]
+        beginnings.check_promise(self, names, draws=self._draws_noise)
 
     @property
     def _draws_noise(self) -> bool:
@@ -85,7 +85,7 @@ class Policy(ABC):
 
     @property
     def declared_epsilon(self) -> float:
-        """The hyper-parameter ``epsilon``; infinite for a policy without one.
+        """The hyper-parameter ``epsilon``; infinite for a policy without one, or with ``rho``.
 
         >>> import hush
         >>> hush.LazyDPTS(0.5).declared_epsilon, hush.UCB1().declared_epsilon
@@ -165,7 +165,7 @@ class Policy(ABC):
             raise ParameterError("on_release must be a function that takes a release")
         self._check_promise()
         made = self._new_learner(count, NoiseDoor(noise), rewards)
-        made._equip(noise, checked_default(default, rewards), on_release)
+        made._equip(noise, beginnings.checked_default(default, rewards), on_release)
         return made
 
     def restore(
@@ -202,7 +202,7 @@ class Policy(ABC):
         >>> policy.restore(learner.state()).releases == learner.releases
         True
         """
-        return restored(self, state, noise, on_release)
+        return beginnings.restored(self, state, noise, on_release)
 
     @property
     def needs_horizon(self) -> bool:
@@ -248,7 +248,7 @@ class Policy(ABC):
         known = [f.name for f in fields(cls) if f.init]
         for name in names:
             if name not in known:
-                raise unknown_name(f"parameter of {cls.__name__}", name, known)
+                raise beginnings.no_parameter(cls.__name__, name, known)
         return known
 
     def bounds(self, setting: Setting) -> Iterator[Bound]:  # noqa: ARG002

@@ -16,6 +16,7 @@ __all__ = [
     "Chooses",
     "HasEpsilon",
     "HasHorizon",
+    "HasRho",
     "L_co",
     "MakesLearner",
     "Promises",
@@ -23,6 +24,7 @@ __all__ = [
     "chooses",
     "has_epsilon",
     "has_horizon",
+    "has_rho",
 ]
 
 L_co = TypeVar("L_co", bound=Learner, covariant=True)
@@ -34,6 +36,14 @@ class HasEpsilon(Protocol):
     @property
     def epsilon(self) -> float:
         """The privacy loss."""
+
+
+class HasRho(Protocol):
+    """A policy with a hyper-parameter ``rho``."""
+
+    @property
+    def rho(self) -> float:
+        """The concentrated privacy loss."""
 
 
 class HasHorizon(Protocol):
@@ -93,8 +103,13 @@ class Chooses(Protocol):
 
 
 def has_epsilon(policy: object) -> TypeGuard[HasEpsilon]:
-    """Tell whether a policy has a hyper-parameter ``epsilon``."""
-    return hasattr(policy, "epsilon")
+    """Tell whether a policy states its loss as ``epsilon``."""
+    return getattr(policy, "epsilon", None) is not None
+
+
+def has_rho(policy: object) -> TypeGuard[HasRho]:
+    """Tell whether a policy states its loss as ``rho``."""
+    return getattr(policy, "rho", None) is not None
 
 
 def has_horizon(policy: object) -> TypeGuard[HasHorizon]:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from hush.environments import Environment
 from hush.mechanisms import EveryRound
 from hush.noise import children
+from hush.noise.laws import SumNoise
 from hush.policies import Policy
 from hush.simulation.kernels.records import Problem, Record, Streams
 
@@ -32,7 +33,7 @@ NO_SEGMENTS: Integers = np.empty((0, 3), dtype=np.int64)
 NEUTRAL = frozenset(
     {
         "bound", "bounds", "check_names", "epsilon", "from_parameters", "guarantee", "horizon",
-        "label", "needs_horizon", "noise_law", "non_private", "reference", "sample_factor",
+        "label", "needs_horizon", "noise_law", "non_private", "reference", "rho", "sample_factor",
         "summary", "to_dict", "with_horizon",
     }
 )  # fmt: skip
@@ -217,9 +218,10 @@ class GivenEngine(Engine):
         return played, events
 
 
-def problem_of(task: Task, lengths: Integers, epsilon: float) -> Problem:
+def problem_of(task: Task, lengths: Integers, noise: SumNoise) -> Problem:
     """Return what is played, as loops take it."""
-    return Problem(task.env.unit_means, lengths, epsilon, task.discrete, task.delay)
+    epsilon, gaussian = noise
+    return Problem(task.env.unit_means, lengths, epsilon, task.discrete, task.delay, gaussian)
 
 
 def why_not_of(

@@ -34,4 +34,4 @@ class BatchesEngine(GivenEngine):
             assert isinstance(policy, NoiseAwareIMED)  # noqa: S101  by its families
             lengths = np.array([policy.first_batch], dtype=np.int64)
             rule = BatchRule(False, 0.0, float(policy.horizon or 0), policy.constants)
-        return problem_of(task, lengths, policy.release_epsilon), rule
+        return problem_of(task, lengths, policy.release_noise), rule

@@ -32,7 +32,7 @@ class CountersEngine(RuleEngine):
         segments: Integers = self.loop("rounds")(
             self._rule(policy),
             policy._parameter_array(task.env.n_arms),
-            problem_of(task, np.ones(1, np.int64), policy.release_epsilon),
+            problem_of(task, np.ones(1, np.int64), policy.release_noise),
             self._traits(policy),
             Trees(horizon or 0, tree_levels(horizon or task.horizon)),
             streams,

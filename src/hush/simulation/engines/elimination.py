@@ -34,5 +34,5 @@ class EliminationEngine(GivenEngine):
             horizons.append(policy.stage_horizon(done))
             done = policy.stage_end(done)
             ends.append(done)
-        problem = problem_of(task, np.ones(1, np.int64), policy.release_epsilon)
+        problem = problem_of(task, np.ones(1, np.int64), policy.release_noise)
         return problem, Stages(np.array(ends, dtype=np.int64), np.array(horizons))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
-import numpy as np
-
 from hush.noise import ScriptedNoise
+from hush.noise.laws import SumNoise
 from hush.policies import EpochPolicy, Policy
 from hush.simulation.engines.base import GivenEngine, Task, problem_of
 from hush.simulation.kernels.records import CHOICES, EpochTraits
@@ -47,4 +47,5 @@ class EpochsEngine(GivenEngine):
             policy.sums_prefix,
             policy.starts_at_random,
         )
-        return problem_of(task, policy.schedule.lengths(task.horizon), np.inf), traits
+        lengths = policy.schedule.lengths(task.horizon)
+        return problem_of(task, lengths, SumNoise(math.inf)), traits

@@ -122,7 +122,8 @@ def problem_of(search: Search) -> Problem:
     policy = search.policy
     assert isinstance(policy, BanditPolicy)  # noqa: S101  by the finders' families
     lengths = policy.schedule.lengths(search.most)
-    return Problem(search.env.unit_means, lengths, policy.release_epsilon, search.discrete)
+    epsilon, gaussian = policy.release_noise
+    return Problem(search.env.unit_means, lengths, epsilon, search.discrete, gaussian=gaussian)
 
 
 class ContestFinder(LeapFinder):

@@ -59,4 +59,4 @@ class PosteriorEngine(Engine):
         policy = task.policy
         assert isinstance(policy, NoiseAwareTS)  # noqa: S101  by its families
         lengths = policy.schedule.lengths(task.horizon)
-        return problem_of(task, lengths, policy.release_epsilon), policy.belief
+        return problem_of(task, lengths, policy.release_noise), policy.belief

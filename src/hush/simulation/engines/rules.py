@@ -18,7 +18,9 @@ from hush.simulation.kernels.records import Record, Streams, Traits
 __all__ = ["RULE", "RuleEngine", "RulePolicy", "rule_pointer"]
 
 RulePolicy = IndexPolicy | RelativeIndexPolicy | ThompsonPolicy
-RULE = frozenset({"_parameter_array", "parameters", "parameters_for", "release_epsilon"})
+RULE = frozenset(
+    {"_parameter_array", "parameters", "parameters_for", "release_epsilon", "release_rho"}
+)
 
 
 class RuleEngine(Engine):
@@ -42,7 +44,7 @@ class RuleEngine(Engine):
         return (
             self._rule(policy),
             policy._parameter_array(task.env.n_arms),
-            problem_of(task, lengths, policy.release_epsilon),
+            problem_of(task, lengths, policy.release_noise),
             self._traits(policy),
             checked_script(script, task, lengths),
         )

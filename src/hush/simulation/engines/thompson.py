@@ -30,7 +30,7 @@ class ThompsonEngine(RuleEngine):
         played, windows, looked = self.loop("leap")(
             self._rule(policy),
             policy._parameter_array(task.env.n_arms),
-            problem_of(task, policy.schedule.lengths(task.horizon), policy.release_epsilon),
+            problem_of(task, policy.schedule.lengths(task.horizon), policy.release_noise),
             self._traits(policy),
             source,
             record,

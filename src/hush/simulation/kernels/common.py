@@ -14,6 +14,7 @@ __all__ = [
     "batch_value",
     "binomial",
     "doubled",
+    "gaussian_noise",
     "laplace_noise",
     "length_of",
     "no_segments",
@@ -43,10 +44,25 @@ def laplace_noise(scale: float, discrete: bool, noise: Generator) -> float:
 
 
 @njit(inline="always", error_model="numpy")
+def gaussian_noise(deviation: float, discrete: bool, noise: Generator) -> float:
+    """Draw continuous or discrete Gaussian noise, as ``SeededNoise`` does."""
+    if not discrete:
+        return noise.normal(0.0, deviation)
+    scale = np.floor(deviation) + 1.0
+    while True:
+        value = laplace_noise(scale, discrete, noise)
+        off = (abs(value) - deviation * deviation / scale) / deviation
+        if noise.random() < np.exp(-0.5 * off * off):
+            return value
+
+
+@njit(inline="always", error_model="numpy")
 def released_sum(total: int, problem: Problem, noise: Generator) -> float:
     """Return the released value of a sum."""
     if np.isinf(problem.epsilon):
         return float(total)
+    if problem.gaussian:
+        return total + gaussian_noise(np.sqrt(2.0) / problem.epsilon, problem.discrete, noise)
     return total + laplace_noise(1.0 / problem.epsilon, problem.discrete, noise)
 
 

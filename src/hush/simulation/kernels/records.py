@@ -38,7 +38,8 @@ NONE, EXPONENTIAL, LAPLACE, GUMBEL, HEDGE = range(5)
 class Problem(NamedTuple):
     """What is played: coins, the lengths of epochs (the last repeats), the noise of releases.
 
-    And how many rounds late rewards come, which only the loops for delayed rewards ask.
+    And how many rounds late rewards come, which only the loops for delayed rewards ask. Noise is
+    Laplace's, or Gaussian and as wide: see :class:`hush.noise.laws.SumNoise`.
     """
 
     means: Floats
@@ -46,6 +47,7 @@ class Problem(NamedTuple):
     epsilon: float
     discrete: bool
     delay: int = 0
+    gaussian: bool = False
 
 
 class Streams(NamedTuple):

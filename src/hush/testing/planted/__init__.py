@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from hush.policies import Policy
 from hush.testing.planted import (
+    concentrated,
     detection,
     experts,
     noises,
@@ -20,6 +21,7 @@ from hush.testing.planted import (
     triggers,
 )
 from hush.testing.planted.bases import PlantedBug as PlantedBug
+from hush.testing.planted.concentrated import *  # noqa: F403
 from hush.testing.planted.detection import *  # noqa: F403  every bug is importable from here
 from hush.testing.planted.experts import *  # noqa: F403
 from hush.testing.planted.noises import *  # noqa: F403
@@ -32,6 +34,7 @@ from hush.testing.planted.triggers import *  # noqa: F403
 
 THEMES: dict[str, dict[str, type[Policy]]] = {
     "noise": noises.BUGS,
+    "concentrated privacy": concentrated.BUGS,
     "counted twice": reuse.BUGS,
     "shown": shown.BUGS,
     "some runs only": triggers.BUGS,
