@@ -10,10 +10,11 @@ from typing import Any, Literal, get_args
 
 from hush.errors import StateError, check_field, choice, whole
 
-__all__ = ["MOST_REWARDS", "NEIGHBOURS", "PERSON", "Guarantee", "Neighbours", "Release"]
+__all__ = ["MOST_REWARDS", "NEIGHBOURS", "PERSON", "Guarantee", "Neighbours", "Release", "Trust"]
 
 Neighbours = Literal["replace", "add-remove"]
 NEIGHBOURS: tuple[str, ...] = get_args(Neighbours)
+Trust = Literal["central", "distributed", "local"]
 PERSON = "person"
 MOST_REWARDS = 10_000  # of one person: about as many as an audit can play
 
@@ -92,6 +93,10 @@ class Guarantee:
         stated for ``"add-remove"``.
     rewards
         In how many rounds one neighbouring step may change the rewards: those of one person.
+    trust
+        Who is trusted with rewards. ``"central"``: whoever runs the learner. ``"distributed"``:
+        only a protocol that adds up what devices send, and shows nothing but the sum.
+        ``"local"``: nobody, what leaves a device is private by itself.
 
     Examples
     --------
@@ -107,6 +112,7 @@ class Guarantee:
     reason: str
     replace_epsilon: float
     rewards: int = 1
+    trust: Trust = "central"
 
     def __post_init__(self) -> None:
         check_field(self, "rewards", whole, least=1, most=MOST_REWARDS)
@@ -153,7 +159,9 @@ class Guarantee:
     def __str__(self) -> str:
         if not self.private:
             return f"not private (epsilon = infinity): {self.reason}"
-        return f"epsilon = {self.epsilon:g} under {self.neighbours}, per {self.unit}: {self.reason}"
+        model = "" if self.trust == "central" else f", {self.trust} trust"
+        holds = f"epsilon = {self.epsilon:g} under {self.neighbours}, per {self.unit}{model}"
+        return f"{holds}: {self.reason}"
 
     def _repr_html_(self) -> str:
         head, _, reason = str(self).partition(": ")

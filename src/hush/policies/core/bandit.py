@@ -168,7 +168,9 @@ class BanditPolicy(Policy):
         """Return why a live experiment cannot run it; None if it can."""
         obstacles = {
             "it is not private": not self.guarantee.private,
-            "it releases at every reward, and a batch settles by the clock": self.counter,
+            "it releases at every reward, and a batch settles by the clock": (
+                isinstance(self.schedule, EveryRound)
+            ),
             "it plays an arm until its release is there, and nobody waits for that": self.commits,
             "it needs to know for how many rounds": self.needs_horizon,
             "it keeps an arm's last release only, which max_age could make a small one": (

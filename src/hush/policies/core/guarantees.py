@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from hush.privacy import Guarantee
 
-__all__ = ["counter_guarantee", "no_guarantee", "reward_guarantee", "vector_guarantee"]
+__all__ = [
+    "counter_guarantee",
+    "local_guarantee",
+    "no_guarantee",
+    "reward_guarantee",
+    "vector_guarantee",
+]
 
 
 def reward_guarantee(epsilon: float) -> Guarantee:
@@ -28,6 +35,11 @@ def counter_guarantee(epsilon: float) -> Guarantee:
         "of by at most 1, and those nodes' shares add up to epsilon; every decision is "
         "computed from noisy nodes alone",
     )
+
+
+def local_guarantee(epsilon: float, reason: str) -> Guarantee:
+    """Return the guarantee of policies whose every reward is randomised by itself."""
+    return replace(_replacing(epsilon, "one round's reward", reason), trust="local")
 
 
 def vector_guarantee(epsilon: float, reason: str) -> Guarantee:
