@@ -79,7 +79,9 @@ class Local(WrappingPolicy):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        name = type(self.of).__name__
+        keep_chance(self.epsilon)  # raises where a coin would say nothing
+
+    def _check_inner(self, name: str) -> None:
         if self.of.guarantee.private:
             raise ParameterError(
                 f"Local goes around a policy that is not private; {name} adds noise of its own"
@@ -90,7 +92,6 @@ class Local(WrappingPolicy):
                 f"Local goes around a policy that learns from sums of coins; {name} adds rewards "
                 "up in its own way"
             )
-        keep_chance(self.epsilon)
 
     @property
     def keep(self) -> float:

@@ -96,7 +96,6 @@ class Person(WrappingPolicy):
             )
         object.__setattr__(self, "of", given)
         super().__post_init__()
-        self._check_inner(type(self.of).__name__)
 
     def _check_inner(self, name: str) -> None:
         if not self.of.guarantee.private:

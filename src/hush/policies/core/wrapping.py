@@ -40,7 +40,11 @@ class WrappingPolicy(BanditPolicy):
             raise ParameterError(
                 f"{type(self).__name__} goes around a bandit policy, such as UCB1(); got {kind}"
             )
+        self._check_inner(type(self.of).__name__)
         super().__post_init__()
+
+    def _check_inner(self, name: str) -> None:
+        """Refuse to go around a policy with which the promise would not hold."""
 
     @property
     def schedule(self) -> Schedule:
