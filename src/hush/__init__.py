@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from hush.environments import Bernoulli as Bernoulli
 from hush.environments import Bounded as Bounded
 from hush.environments import Environment as Environment
+from hush.environments import People as People
 from hush.environments import doubling_gaps as doubling_gaps
 from hush.environments import packing as packing
 from hush.environments import paper_s1 as paper_s1
@@ -41,6 +42,9 @@ from hush.errors import RewardError as RewardError
 from hush.errors import StateError as StateError
 from hush.errors import StoreError as StoreError
 from hush.errors import UnknownNameError as UnknownNameError
+from hush.mechanisms import FlippedCoin as FlippedCoin
+from hush.mechanisms import Shares as Shares
+from hush.mechanisms import randomize as randomize
 from hush.noise import NoiseSource as NoiseSource
 from hush.noise import ScriptedNoise as ScriptedNoise
 from hush.noise import SecureNoise as SecureNoise
@@ -55,6 +59,7 @@ from hush.policies import Learner as Learner
 from hush.policies import Policy as Policy
 from hush.policies import RelativeIndexPolicy as RelativeIndexPolicy
 from hush.policies import ThompsonPolicy as ThompsonPolicy
+from hush.policies import WrappingPolicy as WrappingPolicy
 from hush.policies import policy_from_dict as policy_from_dict
 from hush.policies.exports import in_order as _in_order
 from hush.policies.exports import public_names as _public_names

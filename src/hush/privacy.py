@@ -15,12 +15,23 @@ from hush.output.document import Paragraph, TableOf
 from hush.output.numbers import counted
 from hush.output.text_table import text_table
 
-__all__ = ["MOST_REWARDS", "NEIGHBOURS", "PERSON", "Guarantee", "Neighbours", "Release", "Releases"]
+__all__ = [
+    "MOST_REWARDS",
+    "NEIGHBOURS",
+    "PERSON",
+    "Guarantee",
+    "Neighbours",
+    "Release",
+    "Releases",
+    "Trust",
+]
 
 Neighbours = Literal["replace", "add-remove"]
 """How two histories may differ: a reward is another one, or its round counts as zeros."""
 NEIGHBOURS: tuple[str, ...] = get_args(Neighbours)
 """The words for neighbours."""
+Trust = Literal["central", "distributed", "local"]
+"""Who is trusted with rewards: whoever runs the learner, a protocol that adds up, or nobody."""
 PERSON = "person"
 """The unit of a promise to a person, who may give several rewards."""
 MOST_REWARDS = 10_000
@@ -179,6 +190,10 @@ class Guarantee:
     gaussian
         Whether all of the loss is that of one sum with Gaussian noise that moves by 1: then the
         conversion to (epsilon, delta) is exact.
+    trust
+        Who is trusted with rewards. ``"central"``: whoever runs the learner. ``"distributed"``:
+        only a protocol that adds up what devices send, and shows nothing but the sum.
+        ``"local"``: nobody, what leaves a device is private by itself.
 
     Examples
     --------
@@ -200,6 +215,7 @@ class Guarantee:
     rho: float | None = None
     delta: float = 0.0
     gaussian: bool = False
+    trust: Trust = "central"
 
     def __post_init__(self) -> None:
         check_field(self, "rewards", whole, least=1, most=MOST_REWARDS)
@@ -307,7 +323,8 @@ class Guarantee:
     def __str__(self) -> str:
         if not self.private:
             return f"not private ({self.loss}): {self.reason}"
-        return f"{self.loss} under {self.neighbours}, per {self.unit}: {self.reason}"
+        model = "" if self.trust == "central" else f", {self.trust} trust"
+        return f"{self.loss} under {self.neighbours}, per {self.unit}{model}: {self.reason}"
 
     def __repr__(self) -> str:
         return f"<guarantee: {str(self).partition(': ')[0]}>"

@@ -60,8 +60,14 @@ def test_dictionaries_json_and_toml():
     for policy in (*every.DEFAULT, *every.OTHER, DPSE(0.5, horizon=10**6)):
         data = policy.to_dict()
         assert policy_from_dict(json.loads(json.dumps(data))) == policy
-        text = "\n".join(f"{key} = {json.dumps(value)}" for key, value in data.items())
+        text = "\n".join(f"{key} = {toml(value)}" for key, value in data.items())
         assert policy_from_dict(tomllib.loads(text)) == policy
+
+
+def toml(value):
+    if not isinstance(value, dict):
+        return json.dumps(value)
+    return "{" + ", ".join(f"{key} = {toml(each)}" for key, each in value.items()) + "}"
 
 
 def test_unknown_names_suggest_the_nearest():

@@ -20,7 +20,9 @@ from hush.mechanisms import (
     HybridCounter,
     NoisyArgmax,
     NoisyLeader,
+    SharedSum,
 )
+from hush.mechanisms.flipping import FlippedSums
 from hush.mechanisms.noisy_sum import NoisySum
 from hush.mechanisms.sums import ArmCounters, ArmSums, VectorSums
 from hush.noise import ScriptedNoise
@@ -98,12 +100,11 @@ def proven_loss(learner: Learner, neighbours: str, *, concentrated: bool = False
     """
     private = private_half(learner)
     if concentrated:
-        mechanism = getattr(private, "_mechanism", None)
-        if type(private) is ArmSums and type(mechanism) is GaussianSum:
-            return mechanism.rho if mechanism.sensitivity == 1 else math.inf
-        return 0.5 * proven_loss(learner, neighbours) ** 2
+        return _concentrated_loss(learner, neighbours)
     if type(private) is ArmSums:
         return _sum_loss(private._mechanism)
+    if type(private) is FlippedSums:
+        return _coin_loss(private._chances)
     if type(private) is ArmCounters:
         counters = {(type(each), each.epsilon) for each in private._counters}
         kinds = {kind for kind, _ in counters} <= {BinaryCounter, HybridCounter}
@@ -113,19 +114,33 @@ def proven_loss(learner: Learner, neighbours: str, *, concentrated: bool = False
     return _dartboard_loss(private) if type(private) is Dartboard else math.inf
 
 
+def _concentrated_loss(learner: Learner, neighbours: str) -> float:
+    private = private_half(learner)
+    mechanism = getattr(private, "_mechanism", None)
+    if type(private) is ArmSums and type(mechanism) is GaussianSum:
+        return mechanism.rho if mechanism.sensitivity == 1 else math.inf
+    return 0.5 * proven_loss(learner, neighbours) ** 2
+
+
 def _dartboard_loss(board: Dartboard) -> float:
     """Add up what the coins and draws at work lose; the dartboard's own account is not asked.
 
     One coin knows which vector was replaced: its sides have the chances that are tossed with. Every
     draw is an exponential mechanism on sums that move by 1 at most.
     """
-    one, other = board._chances
+    return _coin_loss(board._chances) + board._budget * board._draw_epsilon
+
+
+def _coin_loss(chances: tuple[float, float]) -> float:
+    """Return what one toss loses, by the chances that it is tossed with."""
+    one, other = chances
     sides = ((one, other), (1.0 - one, 1.0 - other))
-    coin = max(abs(math.log(a / b)) for a, b in sides)
-    return coin + board._budget * board._draw_epsilon
+    return max(abs(math.log(a / b)) for a, b in sides)
 
 
 def _sum_loss(mechanism: object) -> float:
+    if type(mechanism) is SharedSum:
+        return mechanism.epsilon
     if type(mechanism) is not NoisySum or mechanism.sensitivity != 1:
         return math.inf
     return mechanism.epsilon

@@ -17,6 +17,7 @@ from typing import Any
 
 import hush
 from hush.policies import Policy
+from hush.policies.core.wrapping import layers
 
 __all__ = ["instance_hooks", "is_shipped", "private_hooks", "reaches", "where"]
 
@@ -77,7 +78,9 @@ def where(code: CodeType, line: int | None = None) -> str:
 
 def private_hooks(policy: Policy) -> list[str]:
     """Return the hooks of a policy's own classes that are, or may be, handed raw rewards."""
-    core = {name for base in type(policy).__mro__ if _is_core(base) for name in vars(base)}
+    parts = list(layers(policy))
+    lines = [base for each in parts for base in type(each).__mro__ if _is_core(base)]
+    core = {name for base in lines for name in vars(base)}
     found = []
     for cls in _own_classes(policy):
         for name, value in vars(cls).items():
@@ -85,11 +88,11 @@ def private_hooks(policy: Policy) -> list[str]:
             computed = name in ("epsilon", "horizon") and isinstance(value, property)
             if computed or ((name in core or dunder) and name not in PUBLIC):
                 found.append(f"{cls.__name__}.{name}")
-    return found + instance_hooks(policy, core)
+    return found + [hook for each in parts for hook in instance_hooks(each, core)]
 
 
 def _own_classes(policy: Policy) -> list[type]:
-    line = type(policy).__mro__
+    line = [cls for each in layers(policy) for cls in type(each).__mro__]
     return [
         cls for cls in line if cls.__module__ not in ("builtins", "abc") and not is_shipped(cls)
     ]

@@ -26,11 +26,13 @@ __all__ = [
     "check_argmax",
     "check_gaussian",
     "check_laplace",
+    "check_toss",
     "marked_share",
     "noise",
 ]
 
 FALSE_ALARM = 1e-6  # of each test, where the sampler is right
+Call = tuple[str, float, tuple[float, float]]  # a law, its scale, and the chances of a toss
 DRAWS = 8000
 MARKS = 2000
 
@@ -49,6 +51,8 @@ class LawCheck:
         Of Pearson's chi-square test over bins of at least ten expected draws, both tails included.
     tail_p_value
         Of an exact binomial test of the share beyond four scales.
+
+    Of a coin, both are of exact binomial tests: where the raw bit is 0, and where it is 1.
     """
 
     what: str
@@ -150,6 +154,25 @@ def check_argmax(
     )
 
 
+def check_toss(
+    source: NoiseSource, chances: tuple[float, float], draws: int = DRAWS // 2
+) -> LawCheck:
+    """Compare tosses of a noisy bit with their chances.
+
+    >>> import hush
+    >>> check_toss(hush.SeededNoise(7), (0.25, 0.75), 2000).passed
+    True
+    """
+    values = [
+        stats.binomtest(
+            sum(source.toss(bit, chances=chances) for _ in range(draws)), draws, chances[bit]
+        ).pvalue
+        for bit in (False, True)
+    ]
+    what = f"coins of chances {chances[0]:.4g} and {chances[1]:.4g}"
+    return LawCheck(what, draws, float(values[0]), float(values[1]))
+
+
 def _chi_square(counted: NDArray[Any], expected: NDArray[np.float64]) -> float:
     statistic = float(((counted - expected) ** 2 / expected).sum())
     return float(stats.chi2.sf(statistic, counted.size - 1))
@@ -217,12 +240,12 @@ def noise(
     """
     source = SecureNoise() if source is None else source
     calls = sorted(_calls(policy, n_arms, seed))
-    checks = [_checked(source, draw, scale) for draw, scale in calls if draw != "toss"]
+    checks = [_check(source, *call) for call in calls]
     if not checks:
         return Finding("noise", "inconclusive", None, "The policy drew no noise.")
     scale = 1.0
     generator = np.random.default_rng(seed)
-    gaussian = any(draw == "gaussian" for draw, _ in calls)
+    gaussian = any(draw == "gaussian" for draw, *_ in calls)
     deployed = marked_share(
         lambda total: (
             source.add_gaussian(total, rho=0.5 / scale**2)
@@ -257,18 +280,21 @@ def noise(
     )
 
 
-def _checked(source: NoiseSource, draw: str, scale: float) -> LawCheck:
+def _check(source: NoiseSource, draw: str, scale: float, chances: tuple[float, float]) -> LawCheck:
+    """Compare draws of one kind with their law."""
     law = drawn_argmax(draw)
     if law is not None:
         return check_argmax(source, scale, law)
+    if draw == "toss":
+        return check_toss(source, chances)
     return (check_gaussian if draw == "gaussian" else check_laplace)(source, scale)
 
 
-def _calls(policy: Policy, n_arms: int, seed: int) -> set[tuple[str, float]]:
-    """Return the laws and scales of a policy's draws, five of them at most."""
+def _calls(policy: Policy, n_arms: int, seed: int) -> set[Call]:
+    """Return the laws, scales and chances of a policy's draws, five of them at most."""
     rounds = telling_rounds(policy, n_arms)
     recording = RecordingNoise(SeededNoise(seed))
     learner = policy.with_horizon(rounds).learner(n_arms, noise=recording)
     play(learner, np.zeros((rounds, n_arms), np.int8))
-    calls = {(each.law, each.scale) for each in recording.drawn}
+    calls = {(each.law, each.scale, each.chances) for each in recording.drawn}
     return set(sorted(calls)[:5])

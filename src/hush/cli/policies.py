@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, Field, fields
+from typing import Any
 
 from hush.cli.answering import Answer
 from hush.cli.terminal_tables import print_rows
@@ -40,9 +41,10 @@ def policies() -> Answer:
 
 def parameters(cls: type[Policy]) -> str:
     """Return a policy's parameters with their defaults, as one line."""
-    shown = [
-        each.name if each.default is MISSING else f"{each.name}={each.default!r}"
-        for each in fields(cls)
-        if each.init
-    ]
-    return ", ".join(shown) or "none"
+    return ", ".join(_parameter(each) for each in fields(cls) if each.init) or "none"
+
+
+def _parameter(field: Field[Any]) -> str:
+    if field.default_factory is not MISSING:
+        return f"{field.name}={field.default_factory()}"
+    return field.name if field.default is MISSING else f"{field.name}={field.default!r}"

@@ -14,6 +14,7 @@ from hush.policies.lookup import imported_class
 __all__ = ["environment", "numbers", "policy", "policy_words", "whole_number"]
 
 OUTSIDE = re.compile(r",(?![^()\[\]]*[)\]])")  # commas that stand in no brackets
+AROUND = re.compile(r"(\w+)\((.+)\)(?::(.*))?")  # one policy around another
 
 
 def policy(text: str, epsilon: float | None) -> Policy:
@@ -28,7 +29,18 @@ def policy(text: str, epsilon: float | None) -> Policy:
     (1.0, 1.0)
     >>> policy("hush.testing.planted:HalfTheNoise", 0.5)
     HalfTheNoise(epsilon=0.5)
+
+    A policy around another one is written like a call; what is in brackets is read like any other.
+
+    >>> policy("Local(UCBV:zeta=2)", 0.5)
+    Local(of=UCBV(zeta=2.0, c=1.0), epsilon=0.5)
     """
+    if AROUND.fullmatch(text) is not None:
+        table = _table(text)
+        around = policy_class(table.pop("policy"))
+        around.check_names(table)
+        table.setdefault("epsilon", epsilon)
+        return around.from_parameters({**table, "epsilon": _needed(text, table["epsilon"])})
     name, _, rest = text.partition(":")
     known = {each.__name__ for each in REGISTERED}
     if rest and name not in known and "=" not in rest.partition(":")[0]:
@@ -42,6 +54,20 @@ def policy(text: str, epsilon: float | None) -> Policy:
     if "epsilon" in cls.check_names(parameters) and "epsilon" not in parameters:
         parameters["epsilon"] = _needed(cls.__name__, epsilon)
     return cls.from_parameters(parameters)
+
+
+def _table(text: str) -> dict[str, Any]:
+    """Read a policy as a table of its name and parameters."""
+    around = AROUND.fullmatch(text)
+    if around is not None:
+        name, inner, rest = around.groups(default="")
+        return {"policy": name, "of": _table(inner), **_assignments(rest)}
+    name, _, rest = text.partition(":")
+    if rest and "=" not in rest.partition(":")[0]:
+        class_name, _, rest = rest.partition(":")
+        imported_class(name, class_name)
+        name = f"{name}:{class_name}"
+    return {"policy": name, **_assignments(rest)}
 
 
 def policy_words(text: str) -> tuple[str, dict[str, Any]]:

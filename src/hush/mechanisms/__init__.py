@@ -5,6 +5,7 @@ What holds raw sums, :mod:`hush.mechanisms.sums`, is not exported: learners reac
 
 from hush.mechanisms.counters import BinaryCounter, Counter, HybridCounter, LogarithmicCounter
 from hush.mechanisms.dartboard import Dartboard
+from hush.mechanisms.flipping import FlippedCoin, randomize
 from hush.mechanisms.noisy_argmax import (
     ChoiceLaw,
     ExactArgmax,
@@ -16,6 +17,7 @@ from hush.mechanisms.noisy_argmax import (
 from hush.mechanisms.noisy_sum import DrawnNoise, ExactSum, GaussianSum, NoisySum
 from hush.mechanisms.rewards import RewardRange
 from hush.mechanisms.schedules import EveryRound, Geometric, GrowingTotal, Schedule
+from hush.mechanisms.shares import SharedSum, Shares
 
 __all__ = [
     "BinaryCounter",
@@ -26,6 +28,7 @@ __all__ = [
     "EveryRound",
     "ExactArgmax",
     "ExactSum",
+    "FlippedCoin",
     "GaussianSum",
     "Geometric",
     "GrowingTotal",
@@ -37,5 +40,8 @@ __all__ = [
     "NoisySum",
     "RewardRange",
     "Schedule",
+    "SharedSum",
+    "Shares",
+    "randomize",
     "stated_law",
 ]

@@ -22,8 +22,8 @@ __all__ = ["ArmCounters", "ArmSums", "VectorSums"]
 NOTICE = "raw sums of rewards not yet released: protect this part like the rewards themselves"
 
 
-class SumMechanism(Protocol):
-    """What turns a sum into a release."""
+class Mechanism(Protocol):
+    """What draws releases."""
 
     @property
     def name(self) -> str:
@@ -32,21 +32,17 @@ class SumMechanism(Protocol):
     @property
     def epsilon(self) -> float:
         """The privacy loss of one release."""
+
+
+class SumMechanism(Mechanism, Protocol):
+    """What turns a sum into a release."""
 
     def release(self, total: int, *, count: int) -> int | float:
         """Draw the value once."""
 
 
-class ArgmaxMechanism(Protocol):
+class ArgmaxMechanism(Mechanism, Protocol):
     """What turns sums into a chosen action."""
-
-    @property
-    def name(self) -> str:
-        """What a release calls it."""
-
-    @property
-    def epsilon(self) -> float:
-        """The privacy loss of one release."""
 
     def release(self, totals: Sequence[int], *, count: int) -> int:
         """Draw the action once."""
@@ -83,8 +79,7 @@ class ArmSums:
 
     def add(self, arm: int, unit: float) -> Release | None:
         """Add a checked reward to the arm's sum; return the release if its epoch is now full."""
-        # The coin is tossed for every reward, so that neighbours meet the same later coins.
-        toss = 1 if self._coins.random() < unit else 0
+        toss = self._toss(unit)
         count = self._counts[arm] + 1
         if count < self._lengths[arm]:
             self._counts[arm] = count
@@ -98,6 +93,10 @@ class ArmSums:
         self._lengths[arm] = self._schedule.length(epoch + 1)
         rho = getattr(self._mechanism, "rho", None)
         return Release(arm, epoch, count, value, self._mechanism.name, self._mechanism.epsilon, rho)
+
+    def _toss(self, unit: float) -> int:
+        # The coin is tossed for every reward, so that neighbours meet the same later coins.
+        return 1 if self._coins.random() < unit else 0
 
     @property
     def arrived(self) -> tuple[int, ...]:

@@ -17,6 +17,7 @@ from hush.policies.core.policy import Policy as Policy
 from hush.policies.core.relative_index import RelativeIndexPolicy as RelativeIndexPolicy
 from hush.policies.core.statistics import Statistics as Statistics
 from hush.policies.core.thompson import ThompsonPolicy as ThompsonPolicy
+from hush.policies.core.wrapping import WrappingPolicy as WrappingPolicy
 from hush.policies.exports import in_order as _in_order
 from hush.policies.exports import public_names as _public_names
 from hush.policies.registry import *  # noqa: F403  what is registered is exported

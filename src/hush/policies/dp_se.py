@@ -128,6 +128,10 @@ class DPSE(BanditPolicy):
             return float(self.stage_end(after))
         return float(self.horizon or 1)
 
+    def phase(self, number: int, survivors: int, horizon: float) -> tuple[int, float]:
+        """Return how often a phase pulls each survivor, and how far from the best one may stay."""
+        return phase(number, survivors, horizon, self.epsilon)
+
     def bounds(self, setting: Setting) -> Iterator[Bound]:
         """Yield the order that its source proves."""
         logarithm, formula = setting.log_horizon, "sum (ln T / D + ln T / eps)"
@@ -231,8 +235,8 @@ class EliminationSide(PublicSide):
         self._plan()
 
     def _plan(self) -> None:
-        survivors, epsilon = len(self.survivors), self._policy.epsilon
-        self._pulls, self._slack = phase(self._phase, survivors, self._horizon, epsilon)
+        plan = self._policy.phase(self._phase, len(self.survivors), self._horizon)
+        self._pulls, self._slack = plan
 
     def state(self) -> dict[str, Any]:
         """Return the phase too: it depends on decisions, not on releases alone."""

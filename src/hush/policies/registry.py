@@ -16,6 +16,7 @@ from hush.policies.noise_aware_imed import NoiseAwareIMED as NoiseAwareIMED
 from hush.policies.noise_aware_ts import NoiseAwareTS as NoiseAwareTS
 from hush.policies.noise_aware_ucb import NoiseAwareUCB as NoiseAwareUCB
 from hush.policies.dp_se import DPSE as DPSE
+from hush.policies.dist_dp_se import DistDPSE as DistDPSE
 from hush.policies.adap_ucb import AdaPUCB as AdaPUCB
 from hush.policies.adac_ucb import AdaCUCB as AdaCUCB
 from hush.policies.adap_kl_ucb import AdaPKLUCB as AdaPKLUCB
@@ -28,6 +29,9 @@ from hush.policies.ucb1 import UCB1 as UCB1
 from hush.policies.ucb_v import UCBV as UCBV
 from hush.policies.kl_ucb import KLUCB as KLUCB
 from hush.policies.thompson_sampling import ThompsonSampling as ThompsonSampling
+from hush.policies.person import Person as Person
+from hush.policies.local import Local as Local
+from hush.policies.ldp_ucb_l import LDPUCBL as LDPUCBL
 from hush.policies.noise_aware_bai import NoiseAwareBAI as NoiseAwareBAI
 from hush.policies.dp_tt import DPTT as DPTT
 from hush.policies.adap_tt import AdaPTT as AdaPTT

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import ModuleType
 
 from hush.policies import Policy
+from hush.policies.core.wrapping import layers
 from hush.simulation.engines import Engine, Mode
 from hush.simulation.plan import Block
 
@@ -39,13 +40,14 @@ def source_digest(block: Block) -> str | None:
     >>> digest(hush.UCB1()) == digest(hush.KLUCB())
     False
     """
-    return _digest(type(block.policy), block.engine, block.mode)
+    classes = tuple(type(each) for each in layers(block.policy))
+    return _digest(classes, block.engine, block.mode)
 
 
 @cache
-def _digest(cls: type[Policy], engine: Engine, mode: Mode) -> str | None:
+def _digest(classes: tuple[type[Policy], ...], engine: Engine, mode: Mode) -> str | None:
     lines = [f"{engine.name} {mode}"]
-    for name in sorted(_modules(cls, engine, mode)):
+    for name in sorted(set().union(*(_modules(cls, engine, mode) for cls in classes))):
         file = _file(name)
         if file is None:
             return None
@@ -58,10 +60,7 @@ def _modules(cls: type[Policy], engine: Engine, mode: Mode) -> set[str]:
 
     Of your own policy, also what its module imports from its own folder or package.
     """
-    found = {"hush.simulation.plan"}
-    for start in type(engine).__mro__:
-        if start.__module__.startswith("hush.simulation.engines."):
-            found.add(start.__module__)
+    found = {"hush.simulation.plan", *engine.modules()}
     loop = engine.module(mode)
     if loop is not None:
         found |= _reach(loop, (*BELOW, "hush.simulation.kernels"), skip=set())

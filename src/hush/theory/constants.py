@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from hush.environments import Bernoulli
+from hush.environments import Bernoulli, People
 from hush.errors import ParameterError, positive, whole
 from hush.numerics import regret_constants
 from hush.numerics.regret_constants import bracket_numbers, bracket_sum, sample_exponent
@@ -25,7 +25,7 @@ __all__ = [
 
 def coins(env: object) -> Bernoulli:
     """Return the environment if its rewards are coins, or raise."""
-    if not isinstance(env, Bernoulli):
+    if not isinstance(env, Bernoulli) or isinstance(env, People):
         raise ParameterError(f"bounds are known for coins: a Bernoulli environment; got {env!r}")
     return env
 

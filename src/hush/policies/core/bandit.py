@@ -197,7 +197,9 @@ class BanditPolicy(Policy):
             "its loss is concentrated (rho), and a person is promised a pure epsilon": (
                 self.guarantee.rho is not None
             ),
-            "it releases at every reward, and a batch settles by the clock": self.counter,
+            "it releases at every reward, and a batch settles by the clock": (
+                isinstance(self.schedule, EveryRound)
+            ),
             "it plays an arm until its release is there, and nobody waits for that": self.commits,
             "it needs to know for how many rounds": self.needs_horizon,
             "it keeps an arm's last release only, which max_age could make a small one": (

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from hush.privacy import Guarantee
 
 __all__ = [
     "concentrated_guarantee",
     "counter_guarantee",
+    "local_guarantee",
     "no_guarantee",
     "reward_guarantee",
     "vector_guarantee",
@@ -53,6 +55,11 @@ def counter_guarantee(epsilon: float) -> Guarantee:
         "of by at most 1, and those nodes' shares add up to epsilon; every decision is "
         "computed from noisy nodes alone",
     )
+
+
+def local_guarantee(epsilon: float, reason: str) -> Guarantee:
+    """Return the guarantee of policies whose every reward is randomised by itself."""
+    return replace(_replacing(epsilon, "one round's reward", reason), trust="local")
 
 
 def vector_guarantee(epsilon: float, reason: str) -> Guarantee:

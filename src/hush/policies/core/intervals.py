@@ -21,6 +21,7 @@ import numpy as np
 
 from hush.errors import ParameterError, is_number, shown
 from hush.mechanisms import ExactSum, NoisySum
+from hush.mechanisms.flipping import FlippedSum, FlippedSums
 from hush.mechanisms.sums import ArmSums
 from hush.numerics.binomial import log_mass
 from hush.numerics.concave import level_set
@@ -77,18 +78,19 @@ def check_disjoint_sums(learner: BanditLearner) -> None:
     """Raise unless the learner's log tells the law of all it knows about its arms.
 
     It does where every reward enters one released sum as a coin, by itself or with Laplace noise
-    of scale ``1 / epsilon``, and every release is kept or, if exact, added up.
+    of scale ``1 / epsilon``, and every release is kept or, if exact, added up. Coins may have been
+    flipped at random: a mean is theirs then.
     """
     policy, private = learner.policy, learner._private
     name = type(policy).__name__
-    if type(private) is not ArmSums:
+    if type(private) is not ArmSums and type(private) is not FlippedSums:
         raise ParameterError(
             f"{name} does not release each reward in one sum only (a counter's sums overlap), and "
             "what overlapping sums say about a mean is not known here; take a policy that releases "
             "sums of epochs, such as LazyDPTS"
         )
     mechanism = private._mechanism
-    exact = type(mechanism) is ExactSum
+    exact = isinstance(mechanism, ExactSum)
     if not exact and not (type(mechanism) is NoisySum and mechanism.sensitivity == 1):
         raise ParameterError(
             f"the law of {name}'s noise is not known here: it is neither NoisySum of sensitivity 1 "
@@ -126,7 +128,8 @@ def arm_posteriors(learner: BanditLearner, arms: Sequence[int] | None = None) ->
 
 def _evidence(releases: list[Release]) -> Evidence:
     """Return what the releases of one arm say."""
-    if not releases or releases[0].epsilon > TELLING:
+    exact = not releases or releases[0].mechanism == FlippedSum.name
+    if exact or releases[0].epsilon > TELLING:
         sums = (min(max(round(each.value), 0), each.count) for each in releases)
         return ExactEvidence(sum(each.count for each in releases), sum(sums))
     epsilon = releases[0].epsilon
@@ -164,5 +167,7 @@ def mean_intervals(
     known = arm_posteriors(learner, arms)
     log_miss = math.log1p(-confidence) - math.log(len(known))
     ends = [interval_of(each, log_miss) for each in known]
-    rewards = learner._rewards
+    rewards, private = learner._rewards, learner._private
+    if isinstance(private, FlippedSums):
+        ends = [(private.mean_of(low), private.mean_of(high)) for low, high in ends]
     return tuple((rewards.reward(low), rewards.reward(high)) for low, high in ends)

@@ -290,9 +290,9 @@ class Policy(ABC):
         """
         shown = []
         for f in fields(self):
-            value = getattr(self, f.name)
-            if f.init and value != f.default:
-                text = f"{value:g}" if isinstance(value, float) else repr(value)
+            if f.init and (value := getattr(self, f.name)) != f.default:
+                text = str(value) if isinstance(value, Policy) else repr(value)
+                text = f"{value:g}" if isinstance(value, float) else text
                 shown.append(f"{f.name}={text}")
         return f"{type(self).__name__}({', '.join(shown)})"
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-from hush.environments import Environment
+from hush.environments import Environment, People
 from hush.errors import ParameterError
-from hush.policies import Policy
+from hush.policies import Person, Policy, WrappingPolicy
 from hush.simulation.engines.base import Engine, Mode, Played, Task
 from hush.simulation.engines.batches import BatchesEngine
 from hush.simulation.engines.counters import CountersEngine
@@ -28,6 +28,7 @@ from hush.simulation.engines.index import IndexEngine
 from hush.simulation.engines.learner import LearnerEngine
 from hush.simulation.engines.posterior import PosteriorEngine
 from hush.simulation.engines.thompson import ThompsonEngine
+from hush.simulation.engines.wrapped import wrapped
 
 __all__ = [
     "DELAYED",
@@ -90,7 +91,15 @@ def engine_of(policy: Policy, delay: int = 0) -> Engine:
     ('thompson', 'counters')
     >>> engine_of(hush.LazyDPTS(1.0), 9).name, engine_of(hush.DPTS(1.0), 9).name
     ('delayed_thompson', 'learner')
+
+    A policy around another one is played by that one's engine.
+
+    >>> engine_of(hush.Local(hush.UCB1(), epsilon=1.0)).loop_name("rounds")
+    'arms.rounds_arms'
     """
+    if isinstance(policy, WrappingPolicy):
+        inner = engine_of(policy.of, delay)
+        return inner if inner is LEARNER else wrapped(inner)
     known = DELAYED if delay else ENGINES
     return next(engine for engine in known if engine.why_not(policy) is None)
 
@@ -98,12 +107,25 @@ def engine_of(policy: Policy, delay: int = 0) -> Engine:
 def engine_for(policy: Policy, env: Environment, delay: int = 0) -> Engine:
     """Return the engine that plays a policy on an environment.
 
-    Correlated actions matter to full information, whose loops draw them independently. Loops draw
-    rewards themselves: an environment that must be asked for them is.
+    Correlated actions matter to full information, whose loops draw them independently; who comes
+    matters to what is promised to persons, and no loop follows it. Loops draw rewards themselves:
+    an environment that must be asked for them is.
     """
     engine = engine_of(policy, delay)
-    correlated = engine.needs_independence and not env.independent
-    return LEARNER if correlated or env.by_sample else engine
+    return engine if _obstacle(engine, policy, env) is None else LEARNER
+
+
+def _obstacle(engine: Engine, policy: Policy, env: Environment) -> str | None:
+    """Return why an engine that plays a policy does not do so on an environment."""
+    if engine is LEARNER:
+        return None
+    if env.by_sample:
+        return "its rewards must be asked for"
+    if engine.needs_independence and not env.independent:
+        return "its actions' rewards are correlated"
+    if isinstance(policy, Person) and isinstance(env, People):
+        return "who comes decides what it learns"
+    return None
 
 
 def why_no_leap(policy: Policy, delay: int = 0) -> str | None:
@@ -129,6 +151,8 @@ def why_no_leap(policy: Policy, delay: int = 0) -> str | None:
 
 def _refused(policy: Policy) -> str:
     """Return why the engine of the policy's own family does not accept it."""
+    if isinstance(policy, WrappingPolicy):
+        return _refused(policy.of)
     kin = [each for each in ENGINES if isinstance(policy, each.families)]
     reasons = [each.why_not(policy) for each in (*kin, ENGINES[0])]
     return next(reason for reason in reasons if reason is not None)
@@ -139,11 +163,9 @@ def choose(task: Task, wanted: str, runs: int, *, segments: bool = False) -> Cho
     policy, horizon = task.policy, task.horizon
     engine = engine_for(policy, task.env, task.delay)
     reason = why_no_leap(policy, task.delay)
-    if engine is not engine_of(policy, task.delay):
-        why = (
-            "its rewards must be asked for" if task.env.by_sample else "its rewards are correlated"
-        )
-        reason = f"{why}; {BY_ROUNDS}"
+    obstacle = _obstacle(engine_of(policy, task.delay), policy, task.env)
+    if obstacle is not None:
+        reason = f"{obstacle}; {BY_ROUNDS}"
     if segments and not engine.in_order:
         reason = f"the order of rounds within a stretch is not drawn; for segments {BY_ROUNDS}"
     if segments and horizon > (engine.most_segment_rounds or horizon):

@@ -101,15 +101,15 @@ class Engine(ABC):
     name: ClassVar[str]
     families: ClassVar[tuple[type[Policy], ...]] = ()
     honours: ClassVar[frozenset[str]] = frozenset()
-    rounds_loop: ClassVar[str | None] = None
-    leap_loop: ClassVar[str | None] = None
-    block: ClassVar[int] = 1
-    farthest: ClassVar[int] = 10**18
-    in_order: ClassVar[bool] = True
-    most_segment_rounds: ClassVar[int | None] = None
-    needs_independence: ClassVar[bool] = False
-    leap_seconds: ClassVar[float] = 2e-5
-    round_seconds: ClassVar[float] = 4e-7
+    rounds_loop: str | None = None
+    leap_loop: str | None = None
+    block: int = 1
+    farthest: int = 10**18
+    in_order: bool = True
+    most_segment_rounds: int | None = None
+    needs_independence: bool = False
+    leap_seconds: float = 2e-5
+    round_seconds: float = 4e-7
 
     def why_not(self, policy: Policy) -> str | None:
         """Return why the loops do not speak for a policy, or None if they do."""
@@ -131,6 +131,11 @@ class Engine(ABC):
     def loop_name(self, mode: Mode) -> str | None:
         """Return the compiled loop of a mode as module and function; None if the learner plays."""
         return self.leap_loop if mode == "leap" else self.rounds_loop
+
+    def modules(self) -> set[str]:
+        """Return the modules that it is written in."""
+        written = {each.__module__ for each in type(self).__mro__}
+        return {each for each in written if each.startswith("hush.simulation.engines.")}
 
     def module(self, mode: Mode) -> str | None:
         """Return the module of the compiled loop of a mode; None if the learner plays."""

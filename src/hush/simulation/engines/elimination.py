@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from hush.policies import DPSE
+from hush.policies import DPSE, DistDPSE
 from hush.simulation.engines.base import GivenEngine, Task, problem_of
 from hush.simulation.kernels.records import Stages
 
@@ -14,10 +14,13 @@ __all__ = ["EliminationEngine"]
 
 
 class EliminationEngine(GivenEngine):
-    """Plays :class:`~hush.DPSE`. Segments are as many as rounds while arms are played in turn."""
+    """Plays :class:`~hush.DPSE` and :class:`~hush.DistDPSE`.
+
+    Segments are as many as rounds while arms are played in turn.
+    """
 
     name = "elimination"
-    families = (DPSE,)
+    families = (DistDPSE, DPSE)
     honours = frozenset({"release_epsilon", "stage_end", "stage_horizon", "anytime"})
     rounds_loop = "elimination.rounds_elimination"
     leap_loop = "elimination.leap_elimination"
@@ -35,4 +38,5 @@ class EliminationEngine(GivenEngine):
             done = policy.stage_end(done)
             ends.append(done)
         problem = problem_of(task, np.ones(1, np.int64), policy.release_noise)
-        return problem, Stages(np.array(ends, dtype=np.int64), np.array(horizons))
+        growth = float(policy.growth) if isinstance(policy, DistDPSE) else 0.0
+        return problem, Stages(np.array(ends, dtype=np.int64), np.array(horizons), growth)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterator
 from functools import partial
+from itertools import repeat
 from typing import Any
 
 import numpy as np
 from numpy.random import SeedSequence
 
+from hush.environments import People
 from hush.noise import SeededNoise, children
-from hush.policies import Policy
+from hush.policies import Person, Policy
 from hush.simulation.engines.base import Engine, Floats, Integers, Played, Task
 
 __all__ = ["LearnerEngine", "play_learner"]
@@ -35,7 +38,7 @@ class LearnerEngine(Engine):
 
 def play_learner(task: Task, seed: SeedSequence, *, segments: bool = False) -> Played:
     """Run once through ``select`` and ``observe``, which comes ``task.delay`` rounds late."""
-    environment, source = children(seed, 2)
+    environment, source, people = children(seed, 3)
     reward = np.random.Generator(np.random.PCG64(environment))
     learner = task.policy.learner(
         task.env.n_arms,
@@ -46,14 +49,16 @@ def play_learner(task: Task, seed: SeedSequence, *, segments: bool = False) -> P
     played = np.zeros(task.env.n_arms, dtype=np.int64)
     stretches: list[list[int]] = []
     sample = partial(task.env.sample, reward)
-    waiting: deque[int] = deque()  # the arms of decisions whose reward is still to come
+    told = _told(task, people)
+    waiting: deque[tuple[int, dict[str, int]]] = deque()  # decisions whose reward is still to come
     t = 0
     for position, checkpoint in enumerate(task.checkpoints.tolist()):
         while t < checkpoint and not task.stop[0]:
             arm = learner.select()
-            waiting.append(arm)
+            waiting.append((arm, next(told)))
             if len(waiting) > task.delay:
-                learner.observe(waiting.popleft(), sample)
+                settled, whose = waiting.popleft()
+                learner.observe(settled, sample, **whose)
             played[arm] += 1
             t += 1
             if segments and stretches and stretches[-1][2] == arm:
@@ -62,3 +67,11 @@ def play_learner(task: Task, seed: SeedSequence, *, segments: bool = False) -> P
                 stretches.append([t, 1, arm])
         pulls[0, position] = played
     return Played(pulls, [np.array(stretches, dtype=np.int64).reshape(-1, 3)], t)
+
+
+def _told(task: Task, seed: SeedSequence) -> Iterator[dict[str, int]]:
+    """Yield what a learner is told about who comes, round by round."""
+    if not (isinstance(task.policy, Person) and isinstance(task.env, People)):
+        return repeat({})
+    arrivals = task.env.arrivals(np.random.Generator(np.random.PCG64(seed)))
+    return ({"person": person} for person in arrivals)

@@ -8,15 +8,38 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
+from numpy.random import Generator
 
+from hush.mechanisms import shares
 from hush.numerics.compiled.arrays import Floats, Integers, copy_row
-from hush.policies import dp_se
-from hush.simulation.kernels.common import add_segment, binomial, no_segments, released_sum
+from hush.policies import dist_dp_se, dp_se
+from hush.simulation.kernels.common import (
+    add_segment,
+    binomial,
+    laplace_noise,
+    no_segments,
+    released_sum,
+)
 from hush.simulation.kernels.records import Problem, Record, Stages, Streams
 
 __all__ = ["leap_elimination", "rounds_elimination"]
 
 phase = njit(cache=True, nogil=True, error_model="numpy")(dp_se.phase)
+batch = njit(cache=True, nogil=True, error_model="numpy")(dist_dp_se.batch)
+precision_of = njit(cache=True, nogil=True, error_model="numpy")(shares.precision_of)
+slack_of = njit(cache=True, nogil=True, error_model="numpy")(shares.slack_of)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def shared_sum(total: int, count: int, horizon: float, problem: Problem, noise: Generator) -> float:
+    """Return what the sum of so many devices' messages is read as, like ``Shares.read``."""
+    epsilon = problem.epsilon
+    parts = float(precision_of(float(count), epsilon))
+    slack = float(slack_of(parts, epsilon, horizon))
+    modulus = count * parts + 2.0 * slack + 1.0
+    noisy = total * parts + np.rint(laplace_noise(parts / epsilon, problem.discrete, noise))
+    inside = noisy % modulus
+    return float((inside - modulus if inside > count * parts + slack else inside) / parts)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -67,7 +90,11 @@ def play_elimination(
         while done < end and stop[0] == 0:
             number += 1
             phases += 1
-            wanted, slack = phase(number, size, stages.horizons[stage], problem.epsilon)
+            ahead = stages.horizons[stage]
+            if stages.growth > 0.0:
+                wanted, slack = batch(number, size, ahead, problem.epsilon, stages.growth)
+            else:
+                wanted, slack = phase(number, size, ahead, problem.epsilon)
             window = end - done
             whole = size > 1 and wanted <= window // size
             if whole:
@@ -103,7 +130,10 @@ def play_elimination(
                         released = script[arm, releases[arm]]
                     else:
                         total = sums[i] if by_round else binomial(wanted, means[arm], noise)
-                        released = released_sum(total, problem, noise)
+                        if stages.growth > 0.0:
+                            released = shared_sum(total, wanted, ahead, problem, noise)
+                        else:
+                            released = released_sum(total, problem, noise)
                     releases[arm] += 1
                     mean[arm] = released / wanted
                 size = eliminate(survivors, size, mean, slack)

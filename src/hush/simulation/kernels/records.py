@@ -126,10 +126,14 @@ class EpochTraits(NamedTuple):
 
 
 class Stages(NamedTuple):
-    """The last rounds of an elimination's stages, and the horizons that they plan for."""
+    """The last rounds of an elimination's stages, and the horizons that they plan for.
+
+    Where noise comes in shares, also by which factor batches grow; 0 elsewhere.
+    """
 
     ends: Integers
     horizons: Floats
+    growth: float
 
 
 class Trees(NamedTuple):

@@ -1,0 +1,136 @@
+"""A promise to persons around any private policy: so many of a person's rewards are learnt."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any, cast
+
+from hush.errors import ParameterError, check_field, positive, whole
+from hush.mechanisms import RewardRange
+from hush.noise import NoiseSource
+from hush.noise.secure import epsilon_within
+from hush.policies.core.bandit import BanditPolicy
+from hush.policies.core.person_learner import PersonLearner
+from hush.policies.core.wrapping import WrappingPolicy
+from hush.policies.lazy_dp_ts import LazyDPTS
+from hush.privacy import MOST_REWARDS, Guarantee
+
+__all__ = ["Person"]
+
+
+@dataclass(frozen=True)
+class Person(WrappingPolicy):
+    """Any private policy, with a promise to persons who come back.
+
+    At most ``bound`` rewards of one person are learnt, with ``per_release`` at most so many of them
+    in one release. Her other decisions are made like all others, and their rewards are not looked
+    at. The policy that decides spends ``epsilon / bound`` on each reward.
+
+    Which rewards are learnt follows from ids and releases alone. Replacing all rewards of a person
+    therefore changes at most ``bound`` summands of releases, and each costs ``epsilon / bound``,
+    wherever they are: under a pure epsilon nothing is gained by keeping them apart. Where the loss
+    grows with the square of what one release holds of her, as with Gaussian noise, it is.
+
+    ``update`` and ``settle`` take ``person=``. Without one, or where the environment of a
+    simulation does not say who comes (:class:`~hush.People` does), every round is somebody else.
+
+    On a command line it is ``Person(LazyDPTS):bound=5``, in a study's file ``policy = "Person", of
+    = "LazyDPTS", bound = 5``.
+
+    Bounding what one person contributes is a trade of bias for variance (Amin et al.): rewards
+    beyond the bound are lost, and a larger bound means more noise.
+
+    Parameters
+    ----------
+    of
+        The policy that decides: its class, or one whose epsilon is a reward's share; LazyDPTS if
+        left out. It must be private.
+    epsilon
+        The privacy loss when all rewards of one person are replaced.
+    bound
+        How many rewards of one person are learnt. Never choose it by looking at the data.
+    per_release
+        How many of them may be in one release; as many as there are if left out.
+
+    References
+    ----------
+    Amin, Kulesza, Muñoz Medina, Vassilvitskii: Bounding User Contributions: A Bias-Variance
+    Trade-off in Differential Privacy. ICML 2019. https://proceedings.mlr.press/v97/amin19a.html
+
+    Examples
+    --------
+    >>> import hush
+    >>> policy = hush.Person(hush.LazyDPTS, epsilon=1.0, bound=2)
+    >>> policy.of, policy.guarantee.unit, policy.guarantee.epsilon
+    (LazyDPTS(epsilon=0.5), 'person', 1.0)
+    >>> learner = policy.learner(n_arms=2)
+    >>> for reward in (1, 0, 1):
+    ...     arm = learner.select()
+    ...     release = learner.update(arm, reward, person="ann")
+    >>> release is None, learner.statistics.counts.tolist()
+    (True, [1.0, 1.0])
+    """
+
+    of: BanditPolicy = cast("BanditPolicy", None)  # noqa: RUF009  filled in
+    _: KW_ONLY
+    epsilon: float
+    bound: int = 1
+    per_release: int | None = None
+
+    summary = "any private policy, with a promise to persons who come back"
+    reference = "https://proceedings.mlr.press/v97/amin19a.html"
+    noise_law = "that of the policy inside, at eps/bound"
+
+    def __post_init__(self) -> None:
+        check_field(self, "epsilon", positive)
+        check_field(self, "bound", whole, least=1, most=MOST_REWARDS)
+        if self.per_release is not None:
+            check_field(self, "per_release", whole, least=1, most=self.bound)
+        given: Any = self.of or LazyDPTS
+        if inspect.isclass(given) and hasattr(given, "_public_side"):
+            given = cast("type[BanditPolicy]", given).from_parameters(
+                self._inner_defaults(vars(self))
+            )
+        object.__setattr__(self, "of", given)
+        super().__post_init__()
+
+    def _check_inner(self, name: str) -> None:
+        if not self.of.guarantee.private:
+            raise ParameterError(f"Person goes around a private policy; {name} is not")
+        if self.of.guarantee.under("replace") * self.bound > self.epsilon * (1.0 + 1e-12):
+            raise ParameterError(
+                f"{self.of} spends more than epsilon / bound = {self.epsilon / self.bound:g} on a "
+                f"reward; give the class alone, and its share is filled in"
+            )
+        if self.per_release is not None and self.of.counter is not None:
+            raise ParameterError(
+                f"every reward of {name} is in many releases: leave per_release out"
+            )
+
+    @classmethod
+    def _inner_defaults(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        epsilon = positive("epsilon", parameters.get("epsilon", math.nan))
+        bound = whole("bound", parameters.get("bound", 1), least=1, most=MOST_REWARDS)
+        return {"epsilon": epsilon_within(epsilon, bound)}
+
+    @property
+    def release_epsilon(self) -> float:
+        """That of the policy that decides."""
+        return self.of.release_epsilon
+
+    @property
+    def _draws_noise(self) -> bool:
+        return self.of._draws_noise
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """Epsilon for a person, whoever she is and however often she comes."""
+        hers = self.of.guarantee.per_person(self.bound)
+        why = f"at most {self.bound:,} of a person's rewards are learnt; {hers.reason}"
+        return replace(hers, epsilon=self.epsilon, replace_epsilon=self.epsilon, reason=why)
+
+    def _new_learner(self, n_arms: int, noise: NoiseSource, rewards: RewardRange) -> PersonLearner:
+        return PersonLearner(self, n_arms, noise, rewards)
