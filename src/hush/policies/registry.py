@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 from hush.policies.core.policy import Policy as _Policy
 
 from hush.policies.anytime_lazy_ucb import AnytimeLazyUCB as AnytimeLazyUCB
+from hush.policies.lazy_kl_ucb import LazyKLUCB as LazyKLUCB
+from hush.policies.lazy_ucb_v import LazyUCBV as LazyUCBV
 from hush.policies.lazy_dp_ts import LazyDPTS as LazyDPTS
 from hush.policies.noise_aware_imed import NoiseAwareIMED as NoiseAwareIMED
 from hush.policies.noise_aware_ts import NoiseAwareTS as NoiseAwareTS

@@ -31,6 +31,8 @@ from hush import (
     DecreasingHedge,
     DPUCBBound,
     LazyDPTS,
+    LazyKLUCB,
+    LazyUCBV,
     NaiveFTNL,
     NoiseAwareBAI,
     NoiseAwareIMED,
@@ -51,6 +53,8 @@ from hush.simulation.engines import ENGINES, LEARNER, why_no_leap
 LAZY = [
     AnytimeLazyUCB(0.5),
     LazyDPTS(0.5),
+    LazyKLUCB(0.5),
+    LazyUCBV(0.5),
     RNMFTNL(0.5),
     RNMFTNL.as_printed(0.5),
     AdaPUCB(0.5),
