@@ -55,6 +55,7 @@ OTHER_NAMES = [
     "ParameterError",
     "Policy",
     "RelativeIndexPolicy",
+    "ScoredPolicy",
     "Release",
     "Result",
     "RewardError",

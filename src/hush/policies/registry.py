@@ -28,7 +28,14 @@ from hush.policies.dp_ucb_bound import DPUCBBound as DPUCBBound
 from hush.policies.ucb1 import UCB1 as UCB1
 from hush.policies.ucb_v import UCBV as UCBV
 from hush.policies.kl_ucb import KLUCB as KLUCB
+from hush.policies.bayes_ucb import BayesUCB as BayesUCB
+from hush.policies.moss import MOSS as MOSS
+from hush.policies.ada_ucb import AdaUCB as AdaUCB
+from hush.policies.maillard_sampling import MaillardSampling as MaillardSampling
 from hush.policies.thompson_sampling import ThompsonSampling as ThompsonSampling
+from hush.policies.gaussian_ts import GaussianTS as GaussianTS
+from hush.policies.mots import MOTS as MOTS
+from hush.policies.exp_ts import ExpTS as ExpTS
 from hush.policies.noise_aware_bai import NoiseAwareBAI as NoiseAwareBAI
 from hush.policies.dp_tt import DPTT as DPTT
 from hush.policies.adap_tt import AdaPTT as AdaPTT

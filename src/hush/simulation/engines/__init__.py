@@ -27,6 +27,7 @@ from hush.simulation.engines.epochs import EpochsEngine
 from hush.simulation.engines.index import IndexEngine
 from hush.simulation.engines.learner import LearnerEngine
 from hush.simulation.engines.posterior import PosteriorEngine
+from hush.simulation.engines.scores import ScoresEngine
 from hush.simulation.engines.thompson import ThompsonEngine
 
 __all__ = [
@@ -48,6 +49,7 @@ ENGINES: tuple[Engine, ...] = (
     IndexEngine(),
     ThompsonEngine(),
     PosteriorEngine(),
+    ScoresEngine(),
     BatchesEngine(),
     EliminationEngine(),
     EpochsEngine(),
