@@ -16,6 +16,7 @@ from hush import (
     DPKLUCB,
     DPSE,
     DPTS,
+    DPTSUCB,
     DPTT,
     FTL,
     KLUCB,
@@ -36,10 +37,13 @@ from hush import (
     DPUCBBound,
     ExpTS,
     GaussianTS,
+    ImprovedUCB,
     LazyDPTS,
     LazyKLUCB,
     LazyUCBV,
     MaillardSampling,
+    MedianElimination,
+    MishraThakurtaTS,
     NaiveFTNL,
     NoiseAwareBAI,
     NoiseAwareIMED,
@@ -92,6 +96,7 @@ COMPILED = [
     ExpTS(),
     DPTS(1.0),
     TreeDPUCB(1.0),
+    MishraThakurtaTS(1.0),
     DPUCBBound(1.0),
     FTL(),
     DecreasingHedge(),
@@ -104,8 +109,11 @@ FINDERS = [
     AdaPTT(0.5),
     AdaPTTStar(0.5),
     PrivateSequentialHalving(0.5),
+    MedianElimination(),
 ]
-EAGER = [*COMPILED, *FINDERS, Stubborn(), Bent(1.0)]
+# They keep account of phases or draws, which no loop does.
+KEPT = [ImprovedUCB(), DPTSUCB()]
+EAGER = [*COMPILED, *FINDERS, *KEPT, Stubborn(), Bent(1.0)]
 
 
 def run(policies, env=None, **options):
