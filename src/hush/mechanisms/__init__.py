@@ -15,7 +15,7 @@ from hush.mechanisms.noisy_argmax import (
 )
 from hush.mechanisms.noisy_sum import DrawnNoise, ExactSum, NoisySum
 from hush.mechanisms.rewards import RewardRange
-from hush.mechanisms.schedules import EveryRound, Geometric, GrowingTotal, Schedule
+from hush.mechanisms.schedules import EveryRound, Fixed, Geometric, GrowingTotal, Schedule
 
 __all__ = [
     "BinaryCounter",
@@ -26,6 +26,7 @@ __all__ = [
     "EveryRound",
     "ExactArgmax",
     "ExactSum",
+    "Fixed",
     "Geometric",
     "GrowingTotal",
     "HedgeDraw",

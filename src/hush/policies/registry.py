@@ -26,6 +26,7 @@ from hush.policies.dp_ts import DPTS as DPTS
 from hush.policies.mishra_thakurta_ts import MishraThakurtaTS as MishraThakurtaTS
 from hush.policies.tree_dp_ucb import TreeDPUCB as TreeDPUCB
 from hush.policies.dp_ucb_bound import DPUCBBound as DPUCBBound
+from hush.policies.batched_htinf import BatchedHTINF as BatchedHTINF
 from hush.policies.ucb1 import UCB1 as UCB1
 from hush.policies.ucb_v import UCBV as UCBV
 from hush.policies.kl_ucb import KLUCB as KLUCB

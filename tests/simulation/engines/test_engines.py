@@ -31,6 +31,7 @@ from hush import (
     AdaPUCB,
     AdaUCB,
     AnytimeLazyUCB,
+    BatchedHTINF,
     BayesUCB,
     Bernoulli,
     DecreasingHedge,
@@ -111,8 +112,8 @@ FINDERS = [
     PrivateSequentialHalving(0.5),
     MedianElimination(),
 ]
-# They keep account of phases or draws, which no loop does.
-KEPT = [ImprovedUCB(), DPTSUCB()]
+# They keep account of phases, draws or estimated losses, which no loop does.
+KEPT = [ImprovedUCB(), DPTSUCB(), BatchedHTINF(0.5)]
 EAGER = [*COMPILED, *FINDERS, *KEPT, Stubborn(), Bent(1.0)]
 
 
