@@ -20,6 +20,7 @@ from hush.policies import (
     REGISTERED,
     AdaPTT,
     AdaPTTStar,
+    MedianElimination,
     NoiseAwareBAI,
     Policy,
     PrivateSequentialHalving,
@@ -37,7 +38,9 @@ __all__ = ["COMPARED", "PAGE", "make_policy", "measure", "private", "promises"]
 EPSILONS = (0.25, 0.5, 1.0)
 TAILED: tuple[type[DPKLUCB | DPIMED], ...] = (DPKLUCB, DPIMED)
 # They look for the best arm, whatever that costs on the way: docs/identification.md compares them.
-FINDERS = {NoiseAwareBAI, DPTT, AdaPTT, AdaPTTStar, PrivateSequentialHalving}
+FINDERS = {
+    NoiseAwareBAI, DPTT, AdaPTT, AdaPTTStar, PrivateSequentialHalving, MedianElimination,
+}  # fmt: skip
 COMPARED = [cls for cls in REGISTERED if cls not in FINDERS]
 TAIL_ALPHAS = (1.1, 2.0)
 TAIL_FACTOR = 10

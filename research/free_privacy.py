@@ -9,14 +9,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hush.output.document import TableOf
-from hush.theory import expected_thompson_loss, thompson_loss
+from hush.policies import DPTSUCB
+from hush.theory import epoch_loss, expected_thompson_loss, thompson_loss
 from research.pages import stored
 from research.printed import PrintedPage
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["PAGE", "draw_growth", "growth_table", "measure", "needed_table", "priors_table"]
+__all__ = [
+    "PAGE",
+    "draw_growth",
+    "gaussian_table",
+    "growth_table",
+    "measure",
+    "needed_table",
+    "priors_table",
+]
 
 ROUNDS = (2, 3, 4, 6, 8, 16, 32, 64, 100)
 PRIORS = (1, 10, 100, 1000)
@@ -33,6 +42,7 @@ def measure(_folder: Path, *, quick: bool, seed: int) -> tuple[dict[str, TableOf
         "growth": growth_table(rounds),
         "priors": priors_table(PRIORS[: 2 if quick else None], most),
         "needed": needed_table((2, 4) if quick else (2, 4, 8, 16, 32)),
+        "gaussian": gaussian_table((2, 4) if quick else (2, 3, 4, 6, 8, 16, 24, 32, 64)),
     }
     return tables, draw_growth(rounds)
 
@@ -75,6 +85,31 @@ def needed_table(rounds: tuple[int, ...]) -> TableOf:
         share = strength / (each - 1.0) ** 2
         rows.append((str(each), f"Beta({strength}, {strength})", f"{share:.2f}"))
     return TableOf(("rounds T", "prior needed", "its strength / (T - 1)^2"), tuple(rows))
+
+
+def gaussian_table(rounds: tuple[int, ...]) -> TableOf:
+    """Return losses of Gaussian draws, on all rewards and on epochs, and what is claimed."""
+    columns = (
+        "rounds T", "Beta, worst", "Gaussian, worst", "Gaussian, expected", "mu^2 / 2 = T / 4",
+        "`DPTSUCB`, alpha 0, worst", "mu", "alpha 1, worst", "mu",
+    )  # fmt: skip
+    rows = []
+    for each in rounds:
+        losses = [
+            thompson_loss(each).loss,
+            thompson_loss(each, prior="gaussian").loss,
+            expected_thompson_loss(each, prior="gaussian"),
+            each / 4.0,
+        ]
+        capped = [DPTSUCB(horizon=each, alpha=alpha) for alpha in (0.0, 1.0)]
+        cells = [cell for policy in capped for cell in _capped_cells(policy, each)]
+        rows.append((str(each), *(f"{loss:.3f}" for loss in losses), *cells))
+    return TableOf(columns, tuple(rows), numbers=False)
+
+
+def _capped_cells(policy: DPTSUCB, rounds: int) -> tuple[str, str]:
+    loss = f"{epoch_loss(policy):.3f}" if policy.most_draws >= rounds else ""
+    return loss, f"{policy.gaussian_loss:.3f}"
 
 
 @cache
@@ -125,6 +160,6 @@ def draw_growth(rounds: list[int]) -> Figure:
 
 PAGE = PrintedPage(
     "free_privacy",
-    {name: stored(name) for name in ("growth", "priors", "needed")},
+    {name: stored(name) for name in ("growth", "priors", "needed", "gaussian")},
     picture="free-privacy",
 )

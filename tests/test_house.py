@@ -42,7 +42,10 @@ LATE = {
     "studies/outcome.py: hush.studies.report.tables",
     "studies/yardsticks.py: hush.theory",
 }
-FAMILIES = {"BanditPolicy", "EpochPolicy", "IndexPolicy", "RelativeIndexPolicy", "ThompsonPolicy"}
+FAMILIES = {
+    "BanditPolicy", "EpochPolicy", "IndexPolicy", "RelativeIndexPolicy", "ScoredPolicy",
+    "ThompsonPolicy",
+}  # fmt: skip
 
 
 def rooms():
@@ -138,8 +141,8 @@ def test_what_is_counted_can_be_found(tmp_path):
 TWINS = {
     "base", "batches", "beta", "binomial", "counters", "dartboard", "edges", "elimination",
     "epochs", "experiment", "identification", "identify", "index", "learner", "likelihood",
-    "noisy_argmax", "noisy_sums", "pairs", "posterior", "posterior_chances", "series", "store",
-    "thompson", "top_two",
+    "noisy_argmax", "noisy_sums", "pairs", "posterior", "posterior_chances", "quantile", "scores",
+    "series", "store", "thompson", "top_two",
 }  # fmt: skip
 
 

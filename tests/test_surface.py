@@ -60,6 +60,7 @@ OTHER_NAMES = [
     "People",
     "Policy",
     "RelativeIndexPolicy",
+    "ScoredPolicy",
     "Release",
     "Result",
     "RewardError",

@@ -58,6 +58,7 @@ from hush.policies import IndexPolicy as IndexPolicy
 from hush.policies import Learner as Learner
 from hush.policies import Policy as Policy
 from hush.policies import RelativeIndexPolicy as RelativeIndexPolicy
+from hush.policies import ScoredPolicy as ScoredPolicy
 from hush.policies import ThompsonPolicy as ThompsonPolicy
 from hush.policies import WrappingPolicy as WrappingPolicy
 from hush.policies import policy_from_dict as policy_from_dict

@@ -67,7 +67,9 @@ def test_replay_accuses_no_registered_policy(policy):
     assert report.verdict == "inconclusive"  # one method alone is not enough
 
 
-FAST = ("AnytimeLazyUCB", "AdaPUCB", "AdaPKLUCB", "DPKLUCB", "DPIMED", "RNMFTNL")
+FAST = (
+    "AnytimeLazyUCB", "AdaPUCB", "AdaPKLUCB", "DPKLUCB", "DPIMED", "RNMFTNL", "LazyKLUCB",
+)  # fmt: skip
 
 
 @pytest.mark.untraced

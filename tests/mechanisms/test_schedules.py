@@ -6,8 +6,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hush import ParameterError
-from hush.mechanisms import EveryRound, Geometric
+from hush.mechanisms import EveryRound, Fixed, Geometric
 from hush.mechanisms.schedules import GrowingTotal
+
+
+def test_one_length():
+    schedule = Fixed(3)
+    assert [schedule.length(epoch) for epoch in (0, 1, 10**9)] == [3, 3, 3]
+    assert [schedule.after(total) for total in (0, 1, 2, 3, 10**15)] == [3, 2, 1, 3, 2]
+    for bad in (0, -1, 1.5, 2**63, True):
+        with pytest.raises(ParameterError, match="each"):
+            Fixed(bad)
 
 
 def test_doubling():

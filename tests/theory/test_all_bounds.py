@@ -50,9 +50,14 @@ def test_constants_of_others_are_said_to_be_quoted(policy):
 
 
 def test_what_is_known_of_each_policy_is_listed():
-    """Every policy has an upper bound of its own, but two without a proof and finders of arms."""
+    """Every policy has an upper bound of its own, but some, and finders of arms.
+
+    Two have no proof; of one the source could not be read.
+    """
     unproven = {cls for cls in REGISTERED if not make(cls).has_bounds}
-    assert unproven - FINDERS == {hush.NoiseAwareTS, hush.NoiseAwareIMED}
+    assert unproven - FINDERS == {
+        hush.NoiseAwareTS, hush.NoiseAwareIMED, hush.MishraThakurtaTS,
+    }  # fmt: skip
     assert "NoiseAwareTS is proven" in hush.bounds(hush.NoiseAwareTS(1.0), S1, 100).note
 
 

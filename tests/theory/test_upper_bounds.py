@@ -22,6 +22,38 @@ def test_regret_of_anytime_lazy_ucb_lies_below_its_bounds():
     assert nearest > 0.45  # far from the horizon, too: less than half of it would not hold
 
 
+@pytest.mark.untraced
+@pytest.mark.parametrize(("make", "nearest"), [(hush.LazyKLUCB, 0.4), (hush.LazyUCBV, 0.4)])
+def test_regret_of_the_other_lazy_indices_lies_below_their_bounds(make, nearest):
+    """Means of 8 runs. All bounds are on the mean; a run above three times one would be rare."""
+    found = nearest_to_epochs(
+        make, seed=17, instances=120, shapes=[1.0, 4.0], largest=1.0, reach=6.0, runs=8
+    )
+    assert found > nearest  # and they are not far above it
+
+
+@pytest.mark.parametrize(
+    ("make", "wanted"),
+    [(hush.LazyKLUCB, (9_729, 6_657, 4_865)), (hush.LazyUCBV, (13_312, 9_728, 6_656))],
+)
+def test_the_bounds_of_the_other_lazy_indices_are_what_the_proofs_page_says(make, wanted):
+    for epsilon, value in zip((0.25, 0.5, 1.0), wanted, strict=True):
+        found = hush.bounds(make(epsilon), hush.paper_s1(), 10**6)["epochs"].value
+        assert math.floor(found) == value
+
+
+def test_the_divergence_tells_arms_apart_sooner_and_the_plays_after_that_are_few():
+    """The sums that the proofs page bounds, and that the index is never much above its peer's."""
+    terms = [(1 + math.log2(t)) / t**3 for t in range(2, 10**5)]
+    assert 4 * sum(terms) < 2
+    assert 9 * sum(terms[14:]) < 1
+    means, t = np.linspace(-1, 2, 301), 1000.0
+    for count, epsilon in ((1, 0.1), (64, 1.0), (4096, 3.0)):
+        mine = hush.LazyKLUCB(epsilon).index(means, count, t, np.array([epsilon]))
+        peer = hush.AnytimeLazyUCB(epsilon).index(means, count, t, np.array([epsilon]))
+        assert (mine <= np.maximum(peer, math.sqrt(3 * math.log(t) / count)) + 1e-12).all()
+
+
 def test_a_gap_within_rounding_ends_no_search():
     bound = next(
         bound

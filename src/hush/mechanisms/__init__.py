@@ -16,7 +16,7 @@ from hush.mechanisms.noisy_argmax import (
 )
 from hush.mechanisms.noisy_sum import DrawnNoise, ExactSum, GaussianSum, NoisySum
 from hush.mechanisms.rewards import RewardRange
-from hush.mechanisms.schedules import EveryRound, Geometric, GrowingTotal, Schedule
+from hush.mechanisms.schedules import EveryRound, Fixed, Geometric, GrowingTotal, Schedule
 from hush.mechanisms.shares import SharedSum, Shares
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "EveryRound",
     "ExactArgmax",
     "ExactSum",
+    "Fixed",
     "FlippedCoin",
     "GaussianSum",
     "Geometric",

@@ -75,6 +75,32 @@ class EveryRound(Schedule):
 
 
 @dataclass(frozen=True)
+class Fixed(Schedule):
+    """Epochs of one length.
+
+    >>> Fixed(5).lengths(10**6), Fixed(5).after(12)
+    (array([5]), 3)
+    """
+
+    each: int
+
+    def __post_init__(self) -> None:
+        check_field(self, "each", whole, least=1, most=LONGEST)
+
+    def length(self, epoch: int) -> int:  # noqa: ARG002
+        """Return that length."""
+        return self.each
+
+    def after(self, total: int) -> int:
+        """Return how long the next epoch is where earlier ones hold ``total`` rewards."""
+        return self.each - total % self.each
+
+    def lengths(self, horizon: int) -> NDArray[np.int64]:  # noqa: ARG002
+        """Return it once, to be repeated."""
+        return np.full(1, self.each, dtype=np.int64)
+
+
+@dataclass(frozen=True)
 class AsOpened(Schedule):
     """Epochs whose length is said by the public half when they are opened.
 

@@ -15,6 +15,7 @@ from hush.policies.core.index import IndexPolicy as IndexPolicy
 from hush.policies.core.learner import Learner as Learner
 from hush.policies.core.policy import Policy as Policy
 from hush.policies.core.relative_index import RelativeIndexPolicy as RelativeIndexPolicy
+from hush.policies.core.scored import ScoredPolicy as ScoredPolicy
 from hush.policies.core.statistics import Statistics as Statistics
 from hush.policies.core.thompson import ThompsonPolicy as ThompsonPolicy
 from hush.policies.core.wrapping import WrappingPolicy as WrappingPolicy

@@ -11,6 +11,7 @@ import numpy as np
 
 from hush.numerics.bound import Bound, Setting
 from hush.numerics.regret_constants import sample_exponent
+from hush.policies.core.epoch_bounds import regret_of
 from hush.policies.core.index import IndexPolicy
 from hush.policies.core.shared_bounds import bandit_bounds, closed_forms, lazy_bounds
 from hush.policies.core.statistics import Floats
@@ -97,20 +98,15 @@ class AnytimeLazyUCB(IndexPolicy):
         yield from lazy_bounds(setting, reference)
 
     def _closer_bounds(self, setting: Setting) -> Iterator[Bound]:
-        rounds, epsilon, logarithm = setting.horizon, setting.epsilon, setting.log_horizon
+        epsilon, logarithm = setting.epsilon, setting.log_horizon
 
-        def known(gap: float) -> float:
-            pulls, wide = 1.0, 3.0 * logarithm
-            while (
-                2.0 * pulls < rounds  # more than there are is not asked for
-                and math.sqrt(wide / pulls) + wide / (epsilon * pulls) >= gap / 2.0
-            ):
-                pulls *= 2.0
-            return pulls
+        def apart(mean: float, length: float) -> bool:
+            share = 3.0 * logarithm / length
+            return math.sqrt(share) + share / epsilon < (setting.best - mean) / 2.0
 
         values = closed_forms(setting, 48, 48) | {
             "epochs": (
-                sum(gap * min(rounds, 2.0 * known(gap)) for gap in setting.gaps),
+                regret_of(setting, apart),
                 "sum D min(T, 2^(d + 1)), d the first with "
                 "sqrt(3 ln T / 2^d) + 3 ln T / (eps 2^d) < D / 2",
             ),

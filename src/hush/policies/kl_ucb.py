@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
-from hush.mechanisms import EveryRound, Schedule
 from hush.numerics.bound import Bound, Setting
 from hush.numerics.divergence import upper
+from hush.policies.core.every_round import EveryRoundPolicy
 from hush.policies.core.index import IndexPolicy
 from hush.policies.core.shared_bounds import long_run
-from hush.policies.core.statistics import Floats, Memory
+from hush.policies.core.statistics import Floats
 
 __all__ = ["KLUCB"]
 
 
 @dataclass(frozen=True)
-class KLUCB(IndexPolicy):
+class KLUCB(EveryRoundPolicy, IndexPolicy):
     """Upper confidence bounds by divergence: optimal for coins, the non-private peer of DPKLUCB.
 
     Round ``t`` plays the arm with the largest ``max{q : kl(m, q) <= ln t / n}``, with ``m`` the
@@ -42,18 +42,11 @@ class KLUCB(IndexPolicy):
     [1.0, 99.0]
     """
 
-    memory: ClassVar[Memory] = "total"
-    non_private = True
     summary = "upper confidence bounds by divergence; not private"
     reference = "https://arxiv.org/abs/1102.2490"
 
-    @property
-    def schedule(self) -> Schedule:
-        """Learn every round."""
-        return EveryRound()
-
     @staticmethod
-    def index(mean: Any, count: Any, t: float, parameters: Floats) -> Any:  # noqa: ANN401, ARG004
+    def index(mean: Any, count: Any, t: float, parameters: Floats) -> Any:  # noqa: ANN401
         """Return the arm's upper confidence bound in round ``t``."""
         return upper(mean, np.log(t) / count)
 

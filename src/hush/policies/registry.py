@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 from hush.policies.core.policy import Policy as _Policy
 
 from hush.policies.anytime_lazy_ucb import AnytimeLazyUCB as AnytimeLazyUCB
+from hush.policies.lazy_kl_ucb import LazyKLUCB as LazyKLUCB
+from hush.policies.lazy_ucb_v import LazyUCBV as LazyUCBV
 from hush.policies.lazy_dp_ts import LazyDPTS as LazyDPTS
 from hush.policies.noise_aware_imed import NoiseAwareIMED as NoiseAwareIMED
 from hush.policies.noise_aware_ts import NoiseAwareTS as NoiseAwareTS
@@ -23,12 +25,23 @@ from hush.policies.adap_kl_ucb import AdaPKLUCB as AdaPKLUCB
 from hush.policies.dp_kl_ucb import DPKLUCB as DPKLUCB
 from hush.policies.dp_imed import DPIMED as DPIMED
 from hush.policies.dp_ts import DPTS as DPTS
+from hush.policies.mishra_thakurta_ts import MishraThakurtaTS as MishraThakurtaTS
 from hush.policies.tree_dp_ucb import TreeDPUCB as TreeDPUCB
 from hush.policies.dp_ucb_bound import DPUCBBound as DPUCBBound
+from hush.policies.batched_htinf import BatchedHTINF as BatchedHTINF
 from hush.policies.ucb1 import UCB1 as UCB1
 from hush.policies.ucb_v import UCBV as UCBV
 from hush.policies.kl_ucb import KLUCB as KLUCB
+from hush.policies.improved_ucb import ImprovedUCB as ImprovedUCB
+from hush.policies.bayes_ucb import BayesUCB as BayesUCB
+from hush.policies.moss import MOSS as MOSS
+from hush.policies.ada_ucb import AdaUCB as AdaUCB
+from hush.policies.maillard_sampling import MaillardSampling as MaillardSampling
 from hush.policies.thompson_sampling import ThompsonSampling as ThompsonSampling
+from hush.policies.gaussian_ts import GaussianTS as GaussianTS
+from hush.policies.dp_ts_ucb import DPTSUCB as DPTSUCB
+from hush.policies.mots import MOTS as MOTS
+from hush.policies.exp_ts import ExpTS as ExpTS
 from hush.policies.person import Person as Person
 from hush.policies.local import Local as Local
 from hush.policies.ldp_ucb_l import LDPUCBL as LDPUCBL
@@ -37,6 +50,7 @@ from hush.policies.dp_tt import DPTT as DPTT
 from hush.policies.adap_tt import AdaPTT as AdaPTT
 from hush.policies.adap_tt_star import AdaPTTStar as AdaPTTStar
 from hush.policies.sequential_halving import PrivateSequentialHalving as PrivateSequentialHalving
+from hush.policies.median_elimination import MedianElimination as MedianElimination
 from hush.policies.rnm_ftnl import RNMFTNL as RNMFTNL
 from hush.policies.naive_ftnl import NaiveFTNL as NaiveFTNL
 from hush.policies.wu_wang import WuWang as WuWang

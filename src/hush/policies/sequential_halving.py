@@ -92,15 +92,15 @@ class PrivateSequentialHalving(BanditPolicy):
 class HalvingSide(EliminationSide):
     """Phases that leave the better half."""
 
-    _policy: PrivateSequentialHalving  # type: ignore[assignment]  # what it is asked for, both have
+    _policy: BanditPolicy  # type: ignore[assignment]  # what it is asked for, all have
 
-    def __init__(self, policy: PrivateSequentialHalving, n_arms: int) -> None:
+    def __init__(self, policy: BanditPolicy, n_arms: int) -> None:
         super().__init__(policy, n_arms)  # type: ignore[arg-type]
 
     def begin_stage(self, t: int) -> None:  # noqa: ARG002
         """Start with all arms: there is one stage."""
         self.stage_end = LONGEST
-        self._horizon = float(self._policy.horizon or 1)
+        self._horizon = float(self._policy.declared_horizon or 1)
         self.survivors = list(range(self._n_arms))
         self._open(1)
 

@@ -6,17 +6,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from hush.mechanisms import EveryRound, Schedule
 from hush.numerics.bound import Bound, Setting
+from hush.policies.core.every_round import EveryRoundPolicy
 from hush.policies.core.shared_bounds import long_run
-from hush.policies.core.statistics import Floats, Memory
+from hush.policies.core.statistics import Floats
 from hush.policies.core.thompson import ThompsonPolicy
 
 __all__ = ["ThompsonSampling"]
 
 
 @dataclass(frozen=True)
-class ThompsonSampling(ThompsonPolicy):
+class ThompsonSampling(EveryRoundPolicy, ThompsonPolicy):
     """Thompson sampling with Beta(1, 1) priors: the non-private peer of LazyDPTS.
 
     Round ``t`` plays the largest of one draw per arm from ``Beta(S + 1, n - S + 1)``, with ``S``
@@ -34,19 +34,12 @@ class ThompsonSampling(ThompsonPolicy):
     not private (epsilon = infinity): decisions depend on exact sums of rewards
     """
 
-    memory: ClassVar[Memory] = "total"
     explores_first: ClassVar[bool] = False
-    non_private = True
     summary = "Thompson sampling with Beta priors; not private"
     reference = "https://doi.org/10.1145/3088510"
 
-    @property
-    def schedule(self) -> Schedule:
-        """Learn every round."""
-        return EveryRound()
-
     @staticmethod
-    def center(mean: Any, count: Any, t: float, parameters: Floats) -> Any:  # noqa: ANN401, ARG004
+    def center(mean: Any, count: Any, t: float, parameters: Floats) -> Any:  # noqa: ANN401
         """Return the mean itself."""
         return mean
 

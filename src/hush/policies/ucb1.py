@@ -5,20 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
-from hush.mechanisms import EveryRound, Schedule
 from hush.numerics.bound import Bound, Setting
+from hush.policies.core.every_round import EveryRoundPolicy
 from hush.policies.core.index import IndexPolicy
-from hush.policies.core.statistics import Floats, Memory
+from hush.policies.core.statistics import Floats
 
 __all__ = ["UCB1"]
 
 
 @dataclass(frozen=True)
-class UCB1(IndexPolicy):
+class UCB1(EveryRoundPolicy, IndexPolicy):
     """The classic upper confidence bound: the non-private peer of AnytimeLazyUCB.
 
     Round ``t`` plays the arm with the largest ``m + sqrt(2 ln t / n)``, with ``m`` the mean of
@@ -40,18 +40,11 @@ class UCB1(IndexPolicy):
     [6.0, 94.0]
     """
 
-    memory: ClassVar[Memory] = "total"
-    non_private = True
     summary = "the classic upper confidence bound; not private"
     reference = "https://doi.org/10.1023/A:1013689704352"
 
-    @property
-    def schedule(self) -> Schedule:
-        """Learn every round."""
-        return EveryRound()
-
     @staticmethod
-    def index(mean: Any, count: Any, t: float, parameters: Floats) -> Any:  # noqa: ANN401, ARG004
+    def index(mean: Any, count: Any, t: float, parameters: Floats) -> Any:  # noqa: ANN401
         """Return the arm's upper confidence bound in round ``t``."""
         return mean + np.sqrt(2.0 * np.log(t) / count)
 

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from hush.errors import check_field, positive
-from hush.mechanisms import EveryRound, Schedule
 from hush.numerics.bound import Bound, Setting
+from hush.policies.core.every_round import EveryRoundPolicy
 from hush.policies.core.index import IndexPolicy
-from hush.policies.core.statistics import Floats, Memory
+from hush.policies.core.statistics import Floats
 
 __all__ = ["UCBV"]
 
 
 @dataclass(frozen=True)
-class UCBV(IndexPolicy):
+class UCBV(EveryRoundPolicy, IndexPolicy):
     """Upper confidence bounds that know the variance: an arm of little variance needs few pulls.
 
     Round ``t`` plays the arm with the largest ``m + sqrt(2 v e / n) + 3 c e / n`` with ``e = zeta
@@ -54,8 +54,6 @@ class UCBV(IndexPolicy):
     zeta: float = 1.2
     c: float = 1.0
 
-    memory: ClassVar[Memory] = "total"
-    non_private = True
     summary = "upper confidence bounds that know the variance; not private"
     reference = "https://doi.org/10.1016/j.tcs.2009.01.016"
 
@@ -63,11 +61,6 @@ class UCBV(IndexPolicy):
         super().__post_init__()
         check_field(self, "zeta", positive)
         check_field(self, "c", positive)
-
-    @property
-    def schedule(self) -> Schedule:
-        """Learn every round."""
-        return EveryRound()
 
     @property
     def parameters(self) -> tuple[float, ...]:

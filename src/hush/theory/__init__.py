@@ -12,6 +12,7 @@ from hush.theory.constants import (
     private_constant,
 )
 from hush.theory.distance import Distance
+from hush.theory.epoch_privacy import epoch_loss, gaussian_delta
 from hush.theory.expected_regret import ExactRegret, exact_regret
 from hush.theory.free_privacy import ThompsonLoss, expected_thompson_loss, thompson_loss
 from hush.theory.halving import halving_chances, halving_error
@@ -34,8 +35,10 @@ __all__ = [
     "bounds",
     "characteristic_time",
     "d_eps",
+    "epoch_loss",
     "exact_regret",
     "expected_thompson_loss",
+    "gaussian_delta",
     "halving_chances",
     "halving_error",
     "identification_rounds",

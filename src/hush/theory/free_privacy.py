@@ -10,12 +10,14 @@ are positive, so that small chances are as precise as large ones. Needs scipy.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betainc, betaln, roots_legendre
+from scipy.special import betainc, betaln, log_ndtr, roots_legendre
 
 from hush.environments import Bernoulli
 from hush.errors import ParameterError, whole
@@ -23,7 +25,7 @@ from hush.errors import ParameterError, whole
 __all__ = ["ThompsonLoss", "expected_thompson_loss", "thompson_loss"]
 
 Floats = NDArray[np.float64]
-Prior = tuple[int, int]
+Prior = tuple[int, int] | Literal["gaussian"]
 Logs = list[list[Floats]]
 Ahead = Callable[[Floats, Floats], Floats]  # of later rounds' values after a 0 and after a 1
 WORST: list[Ahead] = [np.maximum, np.maximum]
@@ -63,7 +65,8 @@ def thompson_loss(rounds: int, *, prior: Prior = (1, 1)) -> ThompsonLoss:
     rounds
         How many decisions are seen, up to 100.
     prior
-        The whole parameters of both arms' Beta prior; ``hush.ThompsonSampling`` has (1, 1).
+        The whole parameters of both arms' Beta prior; ``hush.ThompsonSampling`` has (1, 1). Or
+        ``"gaussian"``: draws are those of ``hush.GaussianTS``.
 
     Examples
     --------
@@ -75,6 +78,8 @@ def thompson_loss(rounds: int, *, prior: Prior = (1, 1)) -> ThompsonLoss:
     ((0, 1, 1, 1), (0, 0, 0, 0), (1, 0, 0, 0))
     >>> round(thompson_loss(4, prior=(100, 100)).loss, 4)
     0.249
+    >>> round(thompson_loss(4, prior="gaussian").loss, 4)
+    1.4019
     """
     rounds, logs = _prepared(rounds, prior)
     return max((_worst(rounds, logs, sign) for sign in (1, -1)), key=lambda each: each.loss)
@@ -114,13 +119,27 @@ def expected_thompson_loss(
 
 def _prepared(rounds: int, prior: Prior) -> tuple[int, Logs]:
     rounds = whole("rounds", rounds, least=1, most=MOST_ROUNDS)
-    if len(prior) != 2:
-        raise ParameterError("prior must be a pair of whole numbers")
+    if prior == "gaussian":
+        return rounds, _gaussian_log_chances(rounds)
+    if isinstance(prior, str) or len(prior) != 2:
+        raise ParameterError('prior must be a pair of whole numbers, or "gaussian"')
     first, second = (whole("prior", each, least=1, most=STRONGEST) for each in prior)
     return rounds, _log_chances(rounds, (first, second))
 
 
-def _log_chances(rounds: int, prior: Prior) -> Logs:
+def _gaussian_log_chances(rounds: int) -> Logs:
+    """Return the same for draws of N(S / (n + 1), 1 / (n + 1)): their difference is Gaussian."""
+    means = [np.arange(n + 1.0) / (n + 1.0) for n in range(rounds)]
+    return [
+        [
+            log_ndtr((means[n][:, None] - means[m]) / math.sqrt(1.0 / (n + 1.0) + 1.0 / (m + 1.0)))
+            for m in range(rounds - n)
+        ]
+        for n in range(rounds)
+    ]
+
+
+def _log_chances(rounds: int, prior: tuple[int, int]) -> Logs:
     """Return, by the two arms' counts, ln P(first arm's draw is larger): by their successes."""
     x, weights = roots_legendre(rounds // 2 + sum(prior) + 1)
     x, weights = 0.5 * (x + 1.0), 0.5 * weights

@@ -53,6 +53,29 @@ class Draws(hush.ThompsonPolicy):
 
 
 @dataclass(frozen=True)
+class Scores(hush.ScoredPolicy):
+    epsilon: float = 1.0
+    horizon: int | None = None
+
+    @staticmethod
+    def score(arm, means, counts, n_arms, t, draw, parameters):
+        fewest = counts[0]
+        for other in range(1, n_arms):
+            fewest = min(fewest, counts[other])
+        return means[arm] + (draw + np.log(t) * fewest) / (counts[arm] + 1.0)
+
+
+@dataclass(frozen=True)
+class NormalScores(Scores):
+    draws = "normal"
+
+
+@dataclass(frozen=True)
+class UniformScores(Scores):
+    draws = "uniform"
+
+
+@dataclass(frozen=True)
 class Posteriors(hush.NoiseAwareTS):
     epsilon: float = 1.0
 
@@ -84,7 +107,9 @@ def declared(base, **traits):
 
 bandits = st.builds(
     declared,
-    st.sampled_from([Upper, Relative, Draws, Posteriors, Phases]),
+    st.sampled_from(
+        [Upper, Relative, Draws, Scores, NormalScores, UniformScores, Posteriors, Phases]
+    ),
     memory=st.sampled_from(["last", "total"]),
     explores_first=st.booleans(),
     commits=st.booleans(),

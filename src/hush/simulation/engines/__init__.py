@@ -27,6 +27,7 @@ from hush.simulation.engines.epochs import EpochsEngine
 from hush.simulation.engines.index import IndexEngine
 from hush.simulation.engines.learner import LearnerEngine
 from hush.simulation.engines.posterior import PosteriorEngine
+from hush.simulation.engines.scores import ScoresEngine
 from hush.simulation.engines.thompson import ThompsonEngine
 from hush.simulation.engines.wrapped import wrapped
 
@@ -49,6 +50,7 @@ ENGINES: tuple[Engine, ...] = (
     IndexEngine(),
     ThompsonEngine(),
     PosteriorEngine(),
+    ScoresEngine(),
     BatchesEngine(),
     EliminationEngine(),
     EpochsEngine(),

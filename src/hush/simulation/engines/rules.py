@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import lru_cache
+from importlib import import_module
+from importlib.util import find_spec
 from types import FunctionType
 from typing import Any, cast
 
@@ -15,7 +17,7 @@ from hush.policies import IndexPolicy, Policy, RelativeIndexPolicy, ThompsonPoli
 from hush.simulation.engines.base import Engine, Floats, Integers, Task, problem_of
 from hush.simulation.kernels.records import Record, Streams, Traits
 
-__all__ = ["RULE", "RuleEngine", "RulePolicy", "rule_pointer"]
+__all__ = ["RULE", "RuleEngine", "RulePolicy", "checked_script", "pointer", "rule_pointer"]
 
 RulePolicy = IndexPolicy | RelativeIndexPolicy | ThompsonPolicy
 RULE = frozenset(
@@ -95,31 +97,45 @@ def _unplayed(policy: RulePolicy) -> float:
 @lru_cache(maxsize=256)
 def rule_pointer(rule: Callable[..., float]) -> Any:  # noqa: ANN401
     """Compile a rule of one arm to a function that every loop can be handed."""
-    from numba import cfunc, types
+    from numba import types
 
     # Parameters go as a bare pointer: an array would be counted in and out on every call.
     numbers = (types.float64, types.float64, types.float64, types.CPointer(types.float64))  # type: ignore[no-untyped-call]
-    signature = types.float64(*numbers)
-    ready = _with_compiled_helpers(rule)
+    return pointer(rule, types.float64(*numbers))
+
+
+def pointer(rule: Callable[..., float], signature: Any) -> Any:  # noqa: ANN401
+    """Compile a rule, and what it calls, to a function of this signature."""
+    from numba import cfunc
+
+    ready = with_compiled_helpers(rule)
     try:
         return cfunc(signature, cache=True, error_model="numpy")(ready)
     except RuntimeError:  # nowhere to cache what was typed into a prompt
         return cfunc(signature, error_model="numpy")(ready)
 
 
-def _with_compiled_helpers(function: Callable[..., Any]) -> FunctionType:
+def with_compiled_helpers(function: Callable[..., Any]) -> FunctionType:
     """Return a copy of the function in which the plain functions it calls are compiled ones.
 
     A rule may call helpers of its module; policies do not import numba, so this is done for them.
     """
-    from numba import njit
-
     plain = cast("FunctionType", function)
     scope = dict(plain.__globals__)
     for name in plain.__code__.co_names:
         helper = scope.get(name)
         if isinstance(helper, FunctionType):
-            scope[name] = njit(error_model="numpy")(_with_compiled_helpers(helper))
+            scope[name] = _compiled(helper)
     copy = FunctionType(plain.__code__, scope, plain.__name__, None, plain.__closure__)
     copy.__qualname__, copy.__module__ = plain.__qualname__, plain.__module__
     return copy
+
+
+def _compiled(helper: FunctionType) -> Any:  # noqa: ANN401  numba has no types
+    """Return a helper compiled: its twin where it has one, because it calls what numba cannot."""
+    from numba import njit
+
+    room, _, name = helper.__module__.rpartition(".")
+    if room == "hush.numerics" and find_spec(f"{room}.compiled.{name}"):
+        return getattr(import_module(f"{room}.compiled.{name}"), helper.__name__)
+    return njit(error_model="numpy")(with_compiled_helpers(helper))
