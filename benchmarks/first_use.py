@@ -1,4 +1,4 @@
-"""The first use: ``hush compare`` with nothing compiled, and again; loops alone, side by side."""
+"""The first use: ``hush compare`` with nothing compiled, and again."""
 
 from __future__ import annotations
 

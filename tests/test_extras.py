@@ -8,6 +8,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from tests.dist_smoke import USES
 
 from hush.extras import DISTRIBUTION, NEEDS, require
 
@@ -136,6 +137,12 @@ def test_a_package_has_the_same_floor_in_every_extra():
 def test_the_base_is_what_a_learner_needs():
     assert PROJECT["name"] == DISTRIBUTION
     assert names(PROJECT["dependencies"]) == {"numpy", "scipy", "opendp"}
+
+
+def test_every_extra_is_used_in_an_empty_environment():
+    """By ``make dist``; those that are for work on Hush itself are not."""
+    work = {"bench", "dev", "docs", "mutants"}
+    assert set(USES) == {"base", *PROJECT["optional-dependencies"]} - work
 
 
 def test_everywhere_the_command_to_install_names_the_distribution():

@@ -103,6 +103,14 @@ def test_compare_prints_differences_and_draws(tmp_path):
     assert call(*words).output == shown.output
 
 
+def test_compare_draws_only_if_asked(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    shown = call("compare", "UCB1", "--instance", "S1", "--horizon", 100, "--runs", 2)
+    assert shown.exit_code == 0, shown.output
+    assert "wrote" not in shown.output
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_compare_waits_for_late_rewards(tmp_path):
     words = ["compare", "LazyDPTS", "AnytimeLazyUCB", "--means", "0.7,0.5", "--epsilon", 1]
     words += ["--horizon", "1e4", "--runs", 8, "--out", tmp_path / "picture.svg"]
