@@ -1,5 +1,5 @@
 import os
-from contextlib import suppress
+from contextlib import closing, suppress
 
 import pytest
 from tests.live import servers
@@ -7,6 +7,7 @@ from tests.live import servers
 from hush.errors import StoreError
 from hush.live.concurrent_rules import CONCURRENT_RULES
 from hush.live.connecting import connect
+from hush.live.database import Overtaken
 from hush.live.database_checks import DatabaseCheck, check_database, yield_database_checks
 from hush.live.database_rules import RULES, DatabaseFault
 from hush.live.sqlite import SQLite
@@ -177,6 +178,23 @@ def test_a_lost_connection_is_never_half_a_transaction(server, kit):
     assert other.run("SELECT x FROM lost") == [(4,)]
     database.close()
     other.close()
+
+
+def test_what_follows_from_an_error_is_not_logged(kit, caplog):
+    with closing(connect(kit)) as database:
+        database.run("CREATE TABLE logged (x INTEGER)")
+
+        def overtaken():
+            with database.transaction():
+                database.surely("SELECT x FROM logged WHERE x = ?", [(1,)])
+                database.many("INSERT INTO logged VALUES (?)", [(each,) for each in range(200)])
+
+        for _ in range(20):
+            with pytest.raises(Overtaken):
+                overtaken()
+        assert database.run("SELECT x FROM logged") == []
+        database.run("DROP TABLE logged")
+    assert caplog.text == ""
 
 
 def test_a_server_that_is_away_is_named_without_its_address(tmp_path):

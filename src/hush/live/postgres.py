@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any, ClassVar, NoReturn
 
@@ -75,7 +76,7 @@ class PostgreSQL(Database):
     def _commit(self) -> None:
         connection = self._connected()
         try:
-            with connection.pipeline():
+            with _together(connection):
                 self._send_later(connection)
                 last = connection.execute("COMMIT")
             ended = last.statusmessage
@@ -107,7 +108,7 @@ class PostgreSQL(Database):
         try:
             connection = self._connected()
             if self._later:
-                with connection.pipeline():
+                with _together(connection):
                     self._send_later(connection)
                     cursor = connection.execute(_placed(statement), values)
             else:
@@ -126,7 +127,7 @@ class PostgreSQL(Database):
         try:
             connection = self._connected()
             with connection.cursor() as cursor:
-                with connection.pipeline():
+                with _together(connection):
                     self._send_later(connection)
                     cursor.executemany(_placed(statement), rows, returning=True)
                 more: bool | None = True
@@ -209,6 +210,22 @@ class ServerClock:
 
     def __repr__(self) -> str:
         return "ServerClock()"
+
+
+@contextmanager
+def _together(connection: psycopg.Connection[Row]) -> Iterator[None]:
+    """Send statements without waiting for each; the first error is raised, and none is logged."""
+    first: psycopg.Error | None = None
+    try:
+        with connection.pipeline():
+            try:
+                yield
+            except psycopg.Error as error:  # the pipeline would log those that follow from it
+                first = error
+    except psycopg.Error as error:
+        raise first or error from None
+    if first is not None:
+        raise first
 
 
 def _alone(connection: Connection) -> None:

@@ -111,7 +111,6 @@ def keep_log() -> None:
     """Let a process log to its error output, with the time; the workers of many do it each."""
     logging.basicConfig(format="%(asctime)s %(name)s %(levelname)s %(message)s")
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
-    logging.getLogger("psycopg").setLevel(logging.ERROR)  # what it warns of is raised as well
 
 
 def first_token(place: Place) -> str | None:
