@@ -66,7 +66,11 @@ def compare(
         baseline=policies[0],
     )
     outcome = run_study(study, workers=workers)
-    save_figure(draw_plot(outcome, plot), out)
+
+    def write() -> list[Path]:
+        save_figure(draw_plot(outcome, plot), out)
+        return [out]
+
     document = {
         "horizon": rounds,
         "runs": runs,
@@ -75,4 +79,4 @@ def compare(
         **outcome_document(outcome),
     }
     title = f"{study.title}, seed {study.seed}"
-    return Answer(document, lambda: print_outcome(outcome, title), [out])
+    return Answer(document, lambda: print_outcome(outcome, title), write)
