@@ -64,7 +64,7 @@ def _lacking(module: str | None) -> Callable[[], None]:
 
 
 class _Group(TyperGroup):
-    """Loads a verb when it is called, and turns errors that are no bugs, and interrupts, into one line."""
+    """Loads a verb when it is called; errors that are no bugs, and interrupts, are one line."""
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401, ARG002
         """Return the verbs, in order."""
