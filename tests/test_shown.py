@@ -115,9 +115,9 @@ def test_the_attack_is_on_the_page_as_text():
 
 
 def test_nothing_raw_is_shown_of_releases():
-    """A million rewards of 1 in the open epoch: no figure of theirs is in any of the forms."""
+    """Five rewards wait in an open epoch: no figure of theirs is in any of the forms."""
     made = hush.AnytimeLazyUCB(epsilon=1.0).learner(1, noise=hush.ScriptedNoise([0.5] * 4))
-    for _ in range(12):  # epochs of 1, 2, 4 are released, five more rewards are not
+    for _ in range(12):  # epochs of 1, 2 and 4 are released, five rewards are not
         made.update(made.select(), 1)
     for form in (repr, str, lambda each: each._repr_html_()):
         shown = form(made.releases)

@@ -232,3 +232,15 @@ def test_completion_is_shown_and_installed_for_the_shell_in_use(shell, mark, tmp
     assert installed.exit_code == 0, installed.output
     texts = [path.read_text() for path in tmp_path.rglob("*hush*") if path.is_file()]
     assert any("_HUSH_COMPLETE" in text for text in texts)
+
+
+def test_people_see_the_answer_before_a_file_fails(tmp_path):
+    """And a program is told of the failure, and of nothing that was not written."""
+    (tmp_path / "file").write_text("")
+    words = ["simulate", "UCB1", *COINS.split(), "--horizon", 100]
+    words += ["--out", tmp_path / "file" / "x.csv"]
+    shown = call(*words)
+    assert shown.exit_code == 2
+    assert "regret after 100 rounds" in shown.stdout
+    assert shown.stderr.startswith("error: ")
+    assert json.loads(call(*words, "--json").stdout)["error"]["kind"] == "OSError"

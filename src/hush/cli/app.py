@@ -67,7 +67,7 @@ def _lacking(error: MissingExtraError) -> Callable[[], None]:
 
 
 class _Group(TyperGroup):
-    """Loads a verb when it is called, and turns Hush's own errors and interrupts into one line."""
+    """Loads a verb when it is called; errors that are no bugs, and interrupts, are one line."""
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401, ARG002
         """Return the verbs, in order."""
@@ -110,6 +110,10 @@ class _Group(TyperGroup):
             return super().invoke(ctx)
         except HushError as error:
             sys.exit(fail(type(error).__name__, str(error), 2))
+        except OSError as error:
+            if error.filename is None:  # no file of the user's: a closed pipe, for example
+                raise
+            sys.exit(fail("OSError", f"{error.filename}: {error.strerror}", 2))
         except KeyboardInterrupt:
             said = "interrupted; no half-written file is left"
             sys.exit(fail("KeyboardInterrupt", said, 130, word=""))

@@ -137,9 +137,13 @@ def audit(
 def _one(policy: Policy, options: dict[str, Any], out: Sequence[Path]) -> Found:
     with progress_bar("auditing", 100, None) as advance:
         report = attack(policy, progress=lambda share: advance(round(100 * share)), **options)
-    for path in out:
-        report.save(path)
-    return [report], Answer(report.to_dict(), lambda: typer.echo(str(report)), out)
+
+    def write() -> Sequence[Path]:
+        for path in out:
+            report.save(path)
+        return out
+
+    return [report], Answer(report.to_dict(), lambda: typer.echo(str(report)), write)
 
 
 def _all(epsilon: float, options: dict[str, Any], workers: int) -> Found:

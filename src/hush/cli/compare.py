@@ -67,6 +67,13 @@ def compare(
         baseline=policies[0],
     )
     outcome = run_study(study, workers=workers)
+
+    def write() -> list[Path]:
+        if out is None:
+            return []
+        save_figure(draw_plot(outcome, plot), out)
+        return [out]
+
     document = {
         "horizon": rounds,
         "runs": runs,
@@ -74,8 +81,5 @@ def compare(
         "environment": env.to_dict(),
         **outcome_document(outcome),
     }
-    if out is not None:
-        save_figure(draw_plot(outcome, plot), out)
     title = f"{study.title}, seed {study.seed}"
-    wrote = [] if out is None else [out]
-    return Answer(document, lambda: print_outcome(outcome, title), wrote)
+    return Answer(document, lambda: print_outcome(outcome, title), write)

@@ -146,13 +146,14 @@ def _ends(text: str) -> tuple[float, float]:
 
 
 @experiment.command("list")
-def list_(store: PublicStore, private: PrivateStore = None, secret: Secret = None) -> None:
+def list_(store: PublicStore, private: PrivateStore = None, secret: Secret = None) -> Answer:
     """Print every experiment of a store.
 
     Example: hush experiment list experiments.db
     """
     with opened(store, private, secret) as place:
-        tell(Answer(list_document(place), lambda: print_list(place)))
+        document = list_document(place)
+    return Answer(document, lambda: print_list(document["experiments"]))
 
 
 @experiment.command()
@@ -183,7 +184,7 @@ def export(
     require_suffix([out], SUFFIXES)
     with opened(store, private, secret) as place:
         place.experiment(name).export(out)
-    return Answer({"experiment": name}, lambda: None, [out])
+    return Answer({"experiment": name}, lambda: None, lambda: [out])
 
 
 @experiment.command()

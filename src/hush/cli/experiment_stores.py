@@ -107,8 +107,8 @@ def experiment_document(store: live.Store, exp: live.Experiment) -> dict[str, An
     }
 
 
-def print_list(store: live.Store) -> None:
-    """Print every experiment of a store in a line."""
+def print_list(experiments: Iterable[dict[str, Any]]) -> None:
+    """Print every experiment of :func:`list_document` in a line."""
     rows = [
         (
             each["experiment"],
@@ -120,7 +120,7 @@ def print_list(store: live.Store) -> None:
             _unlearnt(each["decisions"], each["learnt"]),
             str(each["release_count"]),
         )
-        for each in list_document(store)["experiments"]
+        for each in experiments
     ]
     columns = (
         "experiment",

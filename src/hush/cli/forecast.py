@@ -72,11 +72,15 @@ def forecast(
         seed=seed,
         workers=workers,
     )
-    if plot is not None:
-        ahead.plot(plot)
 
     def show() -> None:
         print_rows(ahead.title, ahead.columns, ahead.rows)
         typer.echo(ahead.words)
 
-    return Answer(ahead.to_dict(), show, [] if plot is None else [plot])
+    def write() -> list[Path]:
+        if plot is None:
+            return []
+        ahead.plot(plot)
+        return [plot]
+
+    return Answer(ahead.to_dict(), show, write)

@@ -59,8 +59,9 @@ def identify(
         discrete=discrete,
         workers=workers,
     )
-    files = saved(found, out or [])
-    return Answer(identification_document(found), lambda: _print(found), files)
+    return Answer(
+        identification_document(found), lambda: _print(found), lambda: saved(found, out or [])
+    )
 
 
 def _print(found: Identification) -> None:

@@ -62,5 +62,8 @@ def simulate(
     )
     late = lateness(result.delay)
     title = f"regret after {result.horizon:,} rounds{late}, seed {result.seed}"
-    files = saved(result, out or [])
-    return Answer(result_document(result), lambda: print_summary(title, result), files)
+    return Answer(
+        result_document(result),
+        lambda: print_summary(title, result),
+        lambda: saved(result, out or []),
+    )

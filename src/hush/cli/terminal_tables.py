@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from hush.cli.terminal_rows import print_rows
 from hush.output.document import TableOf
 from hush.simulation import Result
 from hush.simulation.plotting import short_labels
-from hush.simulation.summary import typical
 
 __all__ = ["lateness", "print_rows", "print_summary", "print_table"]
 
@@ -29,17 +26,4 @@ def print_table(table: TableOf, title: str = "") -> None:
 
 def print_summary(title: str, result: Result) -> None:
     """Print regret with its interval (mean, or median where runs are few), and quantiles."""
-    most = result.largest_gap * result.horizon
-    rows = [
-        (
-            name,
-            typical(values, most).text(),
-            *(f"{np.quantile(values, q):,.1f}" for q in (0.05, 0.95)),
-            f"{values.max():,.1f}",
-            engine,
-        )
-        for name, values, engine in zip(
-            short_labels(result), result.regret[:, :, -1], result.engines, strict=True
-        )
-    ]
-    print_rows(title, ("policy", "regret (95 % interval)", "q5", "q95", "worst", "engine"), rows)
+    print_table(result.summary().table(short_labels(result)), title)

@@ -42,9 +42,9 @@ class Summary(pd.DataFrame):
     >>> both = [hush.LazyDPTS(epsilon=1.0), hush.UCB1()]
     >>> result = hush.simulate(both, hush.paper_s1(), horizon=1000, runs=20, seed=7)
     >>> print(result.summary())
-    policy                   regret (95 % interval)    q5    q95  worst  engine
-    LazyDPTS(epsilon=1)     median 163 (145 to 170)   135  178.7    183    leap
-    UCB1()               median 79.6 (70.5 to 86.4)  61.4   94.4   95.5  rounds
+    policy                   regret (95 % interval)     q5    q95  worst  engine
+    LazyDPTS(epsilon=1)     median 163 (145 to 170)  135.0  178.7  183.0    leap
+    UCB1()               median 79.6 (70.5 to 86.4)   61.4   94.4   95.5  rounds
     20 runs of each; the data frame has 13 columns
     >>> result.summary()["mean"].shape
     (2,)
@@ -65,9 +65,11 @@ class Summary(pd.DataFrame):
         """Return what is shown, as text: a row per policy, under its label or another name."""
         kept = [each for each in HEADS if each in self.columns and each not in without]
         labels = self.index.astype(str) if names is None else names
-        heads = ("policy", f"{self.attrs['figure']} (95 % interval)", *(HEADS[k] for k in kept))
+        figure = self.attrs["figure"]
+        decimals = 0 if figure == "samples" else 1
+        heads = ("policy", f"{figure} (95 % interval)", *(HEADS[each] for each in kept))
         rows = (
-            (str(label), _typical(row).text(), *(_cell(each, row[each]) for each in kept))
+            (str(label), _typical(row).text(), *(_cell(each, row[each], decimals) for each in kept))
             for label, row in zip(labels, self.to_dict("records"), strict=True)
         )
         return TableOf(heads, tuple(rows))
@@ -100,9 +102,9 @@ def _typical(row: Mapping[Any, Any]) -> Typical:
     return Typical("median", row["q50"], row["median_low"], row["median_high"], far)
 
 
-def _cell(column: str, value: Any) -> str:  # noqa: ANN401  a number or a word
+def _cell(column: str, value: Any, decimals: int) -> str:  # noqa: ANN401  a number or a word
     if column == "engine":
         return str(value)
     if math.isnan(value):
         return "none"
-    return f"{value:.2%}" if column in SHARES else f"{value:,.1f}".removesuffix(".0")
+    return f"{value:.2%}" if column in SHARES else f"{value:,.{decimals}f}"
