@@ -62,7 +62,9 @@ def _page(path: Path) -> tuple[str, dict[str, str]]:
     """Run a notebook, once in a process: `mkdocs serve` builds again after each change."""
     text, pictures = markdown(ran(path), path.stem)
     title, _, rest = text.partition("\n")
-    told = f"*[Download this page]({path.name}){{ download }} as a notebook, and run it yourself.*"
+    # HTML: it leads to the file, where a link in Markdown would lead to its page.
+    file = f'<a href="../{path.name}" download>Download this page as a notebook</a>'
+    told = f"{file}, and run it yourself."
     return f"{title}\n\n{told}\n{rest}", pictures
 
 
