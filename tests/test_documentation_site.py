@@ -10,13 +10,16 @@ import threading
 from functools import partial
 from urllib.parse import unquote, urldefrag, urljoin
 
+import nbformat
 import pytest
 from mkdocs.config import load_config
 from mkdocs.exceptions import PluginError
+from mkdocs.structure.files import get_files
 from tests.check_examples import NOTEBOOKS, ROOT
 from tests.dashboard.browsers import chromium, needs_browser, opened
 
 from research import site
+from research.notebooks import read
 
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]}
 # Home, a how-to, a page of the reference, notebooks, a long table, the map.
@@ -40,6 +43,30 @@ def test_every_page_has_one_place_in_the_navigation():
     pages |= {f"tutorials/{path.stem}.md" for path in NOTEBOOKS}
     pages |= {place for place in site.PAGES if place.endswith(".md")}
     assert sorted(named) == sorted(pages)
+
+
+def test_pages_of_the_first_folder_and_notebooks_are_added(monkeypatch):
+    """Notebooks are not run here, so that they have no pictures but one."""
+    picture = nbformat.v4.new_output("display_data", {"image/svg+xml": "<svg></svg>"})
+
+    def not_run(path):
+        notebook = read(path)
+        next(cell for cell in notebook.cells if "alt" in cell.metadata).outputs = [picture]
+        return notebook
+
+    monkeypatch.setattr(site, "ran", not_run)
+    site._page.cache_clear()
+    config = load_config(str(ROOT / "mkdocs.yml"))
+    config.plugins._current_plugin = "site"  # as where MkDocs calls it
+    files = site.on_files(get_files(config), config)
+    site._page.cache_clear()
+    home = files.get_file_from_path("index.md").content_string
+    assert home == (ROOT / "README.md").read_text()
+    assert "](tutorials/audit.md)" in site.on_page_markdown(home, page=None)
+    page = files.get_file_from_path("tutorials/audit.md").content_string
+    assert page.startswith("# A privacy engineer's audit, from claim to signature\n\n<a href=")
+    assert files.get_file_from_path("tutorials/audit_1.svg").content_string == "<svg></svg>"
+    assert files.get_file_from_path("tutorials/audit.ipynb")  # to be downloaded
 
 
 def test_a_build_fails_where_a_name_is_undocumented(monkeypatch):
