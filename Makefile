@@ -9,7 +9,7 @@ MUTANTS_STAMP := .venv/.installed-mutants
 TOGETHER = $(MAKE) --no-print-directory --jobs=4 $(if $(filter output-sync,$(.FEATURES)),--output-sync)
 CHECKS := check-types check-style check-pages
 
-.PHONY: help install reproduce test test-slow test-bounds mutants check $(CHECKS) warm pages bench dist audit-deps clean
+.PHONY: help install reproduce test test-slow test-bounds mutants check $(CHECKS) warm pages docs bench dist audit-deps clean
 
 help:
 	@echo "make reproduce   set up, run the paper's experiments and more, leave a report in results/"
@@ -19,6 +19,7 @@ help:
 	@echo "make mutants     change the private side in small steps: do its tests notice? (hours)"
 	@echo "make check       ruff, mypy (over the examples too), import-linter, stale pages"
 	@echo "make pages       write the parts of the docs that are made from data and code"
+	@echo "make docs        build the documentation site into site/; a broken link fails (minutes)"
 	@echo "make bench       measure speed against other libraries, in one run"
 	@echo "make dist        build sdist and wheel; install and use every extra in empty environments"
 	@echo "make audit-deps  ask pip-audit about every pinned version"
@@ -63,6 +64,9 @@ warm: $(STAMP)
 pages: $(STAMP)
 	$(BIN)/python -m research
 
+docs: $(STAMP)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
+
 test: $(STAMP)
 	$(TOGETHER) $(CHECKS) warm
 	$(BIN)/python -m pytest -m "not slow" -n auto --dist worksteal --cov --cov-report=term
@@ -86,4 +90,4 @@ audit-deps: $(STAMP)
 	$(BIN)/python -m tests.audit_deps
 
 clean:
-	rm -rf .venv .numba-bounds mutants build dist results .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage
+	rm -rf .venv .numba-bounds mutants build dist results site .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage

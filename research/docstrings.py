@@ -30,13 +30,8 @@ def as_markdown(text: str, known: frozenset[str] = frozenset()) -> str:
     --------
     >>> as_markdown("See :func:`hush.bounds` and :meth:`save`.", frozenset({"hush.bounds"}))
     'See [`hush.bounds`][hush.bounds] and `save`.'
-    >>> print(as_markdown("Twice." + chr(10) * 2 + ">>> 2 * 2" + chr(10) + "4").replace("`", "'"))
-    Twice.
-    <BLANKLINE>
-    '''pycon
-    >>> 2 * 2
-    4
-    '''
+    >>> as_markdown("Twice." + chr(10) * 2 + ">>> 2 * 2" + chr(10) + "4").splitlines()
+    ['Twice.', '', '```pycon', '>>> 2 * 2', '4', '```']
     """
 
     def reference(found: re.Match[str]) -> str:

@@ -41,8 +41,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         text = (ROOT / name).read_text(encoding="utf-8")
         files.append(File.generated(config, place, content=text))
     notebooks = [file for file in files if file.src_uri.endswith(".ipynb")]
+    paths = [Path(str(file.abs_src_path)) for file in notebooks]
     with ThreadPoolExecutor(2) as pool:  # each has a process of its own
-        pages = list(pool.map(lambda file: _page(Path(str(file.abs_src_path))), notebooks))
+        pages = list(pool.map(_page, paths, [path.stat().st_mtime_ns for path in paths]))
     for file, (text, pictures) in zip(notebooks, pages, strict=True):
         place = file.src_uri.removesuffix(".ipynb")
         files.append(File.generated(config, f"{place}.md", content=text))
@@ -58,11 +59,13 @@ def on_page_markdown(text: str, **_: object) -> str:
 
 
 @cache
-def _page(path: Path) -> tuple[str, dict[str, str]]:
-    """Run a notebook, once in a process: `mkdocs serve` builds again after each change."""
+def _page(path: Path, changed: int) -> tuple[str, dict[str, str]]:  # noqa: ARG001  for the cache
+    """Run a notebook, once until it changes: `mkdocs serve` builds again after each change."""
     text, pictures = markdown(ran(path), path.stem)
     title, _, rest = text.partition("\n")
-    told = f"*[Download this page]({path.name}){{ download }} as a notebook, and run it yourself.*"
+    # HTML: it leads to the file, where a link in Markdown would lead to its page.
+    file = f'<a href="../{path.name}" download>Download this page as a notebook</a>'
+    told = f"{file}, and run it yourself."
     return f"{title}\n\n{told}\n{rest}", pictures
 
 
