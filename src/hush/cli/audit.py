@@ -20,8 +20,7 @@ from hush.auditing.side_by_side import (
     bugs_table,
     reports_table,
 )
-from hush.cli import specs
-from hush.cli.shared_options import require_suffix
+from hush.cli import shared_options, specs
 from hush.cli.terminal_tables import print_table
 from hush.errors import ParameterError, choice, whole
 from hush.output.progress import progress_bar
@@ -37,11 +36,13 @@ Name = Annotated[
         metavar="POLICY", help="A name, NAME:parameter=value,..., or module:Class of your own."
     ),
 ]
-Epsilon = Annotated[float, typer.Option(help="The policy's epsilon.")]
+Epsilon = Annotated[
+    float | None, typer.Option(help="The policy's epsilon; 1 if left out, and no --rho given.")
+]
 Method = Annotated[
     list[str] | None, typer.Option(help=f"One of {', '.join(METHODS)}; may be repeated.")
 ]
-Claim = Annotated[float | None, typer.Option(help="The epsilon to attack, if another.")]
+Claim = Annotated[float | None, typer.Option(help="The epsilon or rho to attack, if another.")]
 Neighbours = Annotated[str, typer.Option(help="replace, or add-remove: a round counts as zeros.")]
 PersonBound = Annotated[
     int | None, typer.Option(help="In how many rounds the rewards are one person's.")
@@ -68,7 +69,8 @@ Out = Annotated[
 
 def audit(
     policy: Name = None,
-    epsilon: Epsilon = 1.0,
+    epsilon: Epsilon = None,
+    rho: shared_options.Rho = None,
     method: Method = None,
     claim: Claim = None,
     neighbours: Neighbours = "replace",
@@ -91,7 +93,7 @@ def audit(
 
     Example: hush audit RNMFTNL.as_printed --epsilon 1 --out report.html
     """
-    require_suffix(out or [], SUFFIXES)
+    shared_options.require_suffix(out or [], SUFFIXES)
     options: dict[str, Any] = {
         "n_arms": arms,
         "claim": claim,
@@ -107,12 +109,14 @@ def audit(
     if sum((policy is not None, every, planted)) != 1:
         raise ParameterError("give one policy to audit, or --all, or --planted")
     if policy is not None:
-        verdicts = [_one(specs.policy(policy, epsilon), options, out or [])]
+        loss = 1.0 if epsilon is None and rho is None else epsilon
+        verdicts = [_one(specs.policy(policy, loss, rho), options, out or [])]
     else:
-        if out:
-            raise ParameterError("--out is for one policy")
+        if out or rho is not None:
+            raise ParameterError("--out and --rho are for one policy")
         count = (os.cpu_count() or 1) if workers is None else whole("--workers", workers, least=1)
-        verdicts = (_all if every else _planted)(epsilon, options, count)
+        work = _all if every else _planted
+        verdicts = work(1.0 if epsilon is None else epsilon, options, count)
     bad = ["violated", "not private"] if require_private else ["violated"]
     if any(verdict in bad for verdict in verdicts):
         raise typer.Exit(1)

@@ -22,6 +22,7 @@ def bounds(
     means: shared_options.Means = None,
     instance: shared_options.Instance = None,
     epsilon: shared_options.Epsilon = None,
+    rho: shared_options.Rho = None,
     horizon: shared_options.Horizon = "1e6",
     as_json: Json = False,
 ) -> None:
@@ -30,7 +31,7 @@ def bounds(
     Example: hush bounds RNMFTNL --instance S1 --epsilon 0.5 --horizon 1e6
     """
     found = compute(
-        specs.policy(policy, epsilon),
+        specs.policy(policy, epsilon, rho),
         specs.environment(means, instance),
         specs.whole_number("--horizon", horizon),
     )

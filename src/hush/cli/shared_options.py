@@ -20,6 +20,7 @@ __all__ = [
     "OutFolder",
     "PrivateStore",
     "PublicStore",
+    "Rho",
     "Runs",
     "Scheduler",
     "Secret",
@@ -39,6 +40,7 @@ Specs = Annotated[
 Means = Annotated[str | None, typer.Option(help="Mean rewards, such as 0.75,0.5,0.25.")]
 Instance = Annotated[str | None, typer.Option(help="A named instance: S1 or S2 of the paper.")]
 Epsilon = Annotated[float | None, typer.Option(help="Privacy loss of the private policies.")]
+Rho = Annotated[float | None, typer.Option(help="Concentrated loss of policies that take one.")]
 Horizon = Annotated[str, typer.Option(help="Rounds, such as 1e6.")]
 Runs = Annotated[int, typer.Option(help="Independent runs of each policy.")]
 Delay = Annotated[str, typer.Option(help="How many rounds late rewards come, such as 1000.")]

@@ -29,6 +29,7 @@ def simulate(
     means: shared_options.Means = None,
     instance: shared_options.Instance = None,
     epsilon: shared_options.Epsilon = None,
+    rho: shared_options.Rho = None,
     horizon: shared_options.Horizon = "1e5",
     runs: shared_options.Runs = 20,
     seed: Seed = None,
@@ -44,7 +45,7 @@ def simulate(
     """
     shared_options.require_suffix(out or [], SUFFIXES)
     result = run(
-        [specs.policy(text, epsilon) for text in policies],
+        [specs.policy(text, epsilon, rho) for text in policies],
         specs.environment(means, instance),
         horizon=specs.whole_number("--horizon", horizon),
         runs=runs,
