@@ -122,7 +122,7 @@ class _Rule:
         """Take note of a release."""
         self.released[arm].append((size, value))
         told = np.array(self.released[arm])
-        releases = compiled.Releases(told[:, 0].copy(), told[:, 1].copy(), POLICY.epsilon)
+        releases = compiled.Releases(told[:, 0].copy(), told[:, 1].copy(), POLICY.declared_epsilon)
         compiled.extend(self._posteriors, arm, releases, POLICY.belief)
         if self._first is not None:
             self._first.released(arm)
@@ -134,7 +134,7 @@ class _Rule:
             self._reach = np.cumsum(self._chances)
 
 
-BEFORE = Posterior.before(epsilon=POLICY.epsilon, prior=POLICY.belief)
+BEFORE = Posterior.before(epsilon=POLICY.declared_epsilon, prior=POLICY.belief)
 
 
 @lru_cache(maxsize=4096)
@@ -154,7 +154,7 @@ def _simulated(generator: np.random.Generator) -> tuple[Floats, ...]:
             rule.settled(settled.popleft()[1])
         while waiting and waiting[0][0] <= t:
             _, arm, size = waiting.popleft()
-            noise = generator.geometric(-np.expm1(-POLICY.epsilon), 2)
+            noise = generator.geometric(-np.expm1(-POLICY.declared_epsilon), 2)
             total = generator.binomial(size, means[arm])
             rule.absorb(arm, size, float(total + noise[0] - noise[1]))
         arm = rule.choose(generator)
@@ -182,7 +182,7 @@ def live_runs(runs: int, seed: int) -> Runs:
                 f"run{number}",
                 policy="NoiseAwareTS",
                 arms=[f"arm{arm}" for arm in range(N_ARMS)],
-                person_epsilon=POLICY.epsilon,
+                person_epsilon=POLICY.declared_epsilon,
                 window=f"{DELAY - 2}m",
                 tick="1m",
                 grace="0s",

@@ -62,6 +62,8 @@ OTHER = [
     hush.NoiseAwareTS(0.3, first_batch=2, growth=2.0, prior=(2.0, 3.0)),
     hush.NoiseAwareTS(3.0, prior=(0.5, 0.5)),
     hush.NoiseAwareBAI(0.3, first_batch=2, growth=2.0),
+    hush.NoiseAwareTS(rho=0.3),
+    hush.NoiseAwareIMED(rho=0.02),
     hush.DPTT(3.0, threshold="heuristic"),
     hush.AdaPTTStar(0.1, threshold="heuristic"),
 ]

@@ -139,3 +139,21 @@ def test_the_module_is_the_command():
         [sys.executable, "-m", "hush", "--version"], capture_output=True, text=True, check=True
     )
     assert done.stdout == f"hush {__version__}\n"
+
+
+def test_rho_beside_epsilon():
+    words = ["simulate", "AdaCUCB", "AdaPUCB", "--means", "0.7,0.5", "--horizon", 200, "--runs", 2]
+    shown = call(*words, "--epsilon", 0.5, "--rho", 0.125, "--seed", 4)
+    assert shown.exit_code == 0, shown.output
+    shown = call("bounds", "AdaCUCB", "--instance", "S1", "--rho", 0.5)
+    assert shown.exit_code == 0, shown.output
+    assert "gaps" in shown.output
+    both = ["simulate", "NoiseAwareTS", "--means", "0.7,0.5", "--rho", 0.5, "--epsilon", 1.0]
+    for wrong, said in (
+        ([*words, "--epsilon", 0.5], "AdaCUCB needs a privacy loss: --rho 0.5"),
+        ([*words, "--rho", 0.5], "AdaPUCB needs a privacy loss: --epsilon 0.5"),
+        (both, "not both"),
+    ):
+        shown = call(*wrong)
+        assert shown.exit_code != 0
+        assert said in " ".join(f"{shown.output} {shown.exception}".split())

@@ -3,6 +3,7 @@
 import json
 import math
 import tomllib
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests import every
 
+import hush
 from hush import (
     DPIMED,
     DPKLUCB,
@@ -45,8 +47,53 @@ PRIVATE = [cls for cls in REGISTERED if "epsilon" in cls.__dataclass_fields__]
 @pytest.mark.parametrize("cls", PRIVATE)
 @pytest.mark.parametrize("bad", [0, -1, math.nan, math.inf, True, None, "1"])
 def test_epsilon_is_checked(cls, bad):
-    with pytest.raises(ParameterError, match="epsilon must be a positive finite number"):
+    missing = bad is None and "rho" in cls.__dataclass_fields__
+    said = "exactly one" if missing else "epsilon must be a positive finite number"
+    with pytest.raises(ParameterError, match=said):
         cls(epsilon=bad)
+
+
+def test_one_of_epsilon_and_rho_is_given():
+    for cls in (hush.NoiseAwareTS, hush.NoiseAwareIMED, hush.NoiseAwareUCB, hush.NoiseAwareBAI):
+        for bad in ({}, {"epsilon": 1.0, "rho": 0.5}, {"epsilon": None, "rho": None}):
+            with pytest.raises(ParameterError, match="exactly one of the two"):
+                cls(**bad)
+        with pytest.raises(ParameterError, match="rho must be a positive finite number"):
+            cls(rho=-1.0)
+        policy = cls(rho=0.25)
+        assert (policy.guarantee.rho, policy.guarantee.epsilon) == (0.25, None)
+        assert policy.release_epsilon == policy.declared_epsilon == math.inf
+        assert tuple(policy.release_noise) == (1.0, True)
+        assert cls.from_parameters({"rho": 0.25}) == policy
+        assert policy.to_dict()["rho"] == 0.25
+        assert "epsilon" not in policy.to_dict()
+        assert "rho" not in cls(epsilon=1.0).to_dict()
+
+
+def test_a_policy_for_laplace_noise_says_that_it_has_no_rho():
+    with pytest.raises(ParameterError, match="LazyDPTS has no rho: its rule covers the tails"):
+        LazyDPTS.from_parameters({"rho": 0.5})
+    with pytest.raises(hush.UnknownNameError, match="AdaCUCB"):
+        hush.AdaCUCB.from_parameters({"epsilon": 0.5})
+
+
+def test_a_counter_has_no_rho():
+    @dataclass(frozen=True)
+    class Counting(hush.BanditPolicy):
+        rho: float
+        counter = "hybrid"
+
+        def _choose(self, t, statistics, generator):
+            return 0
+
+    with pytest.raises(ParameterError, match="no rho"):
+        Counting(rho=0.5)
+
+
+def test_live_experiments_refuse_rho():
+    for policy in (hush.AdaCUCB(rho=0.5), hush.NoiseAwareTS(rho=0.5)):
+        assert "pure epsilon" in policy.why_not_live(ages=False)
+    assert hush.NoiseAwareTS(0.5).why_not_live(ages=False) is None
 
 
 def test_policies_are_values():

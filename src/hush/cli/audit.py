@@ -21,9 +21,8 @@ from hush.auditing.side_by_side import (
     bugs_table,
     reports_table,
 )
-from hush.cli import completions, specs
+from hush.cli import completions, shared_options, specs
 from hush.cli.answering import Answer
-from hush.cli.shared_options import require_suffix
 from hush.cli.terminal_tables import print_table
 from hush.errors import ParameterError, choice, whole
 from hush.output.progress import progress_bar
@@ -43,7 +42,9 @@ Name = Annotated[
         autocompletion=completions.policies,
     ),
 ]
-Epsilon = Annotated[float, typer.Option(help="The policy's epsilon.")]
+Epsilon = Annotated[
+    float | None, typer.Option(help="The policy's epsilon; 1 if left out, and no --rho given.")
+]
 Method = Annotated[
     list[str] | None,
     typer.Option(
@@ -51,7 +52,7 @@ Method = Annotated[
         autocompletion=completions.one_of(METHODS),
     ),
 ]
-Claim = Annotated[float | None, typer.Option(help="The epsilon to attack, if another.")]
+Claim = Annotated[float | None, typer.Option(help="The epsilon or rho to attack, if another.")]
 Neighbours = Annotated[
     str,
     typer.Option(
@@ -84,7 +85,8 @@ Out = Annotated[
 
 def audit(
     policy: Name = None,
-    epsilon: Epsilon = 1.0,
+    epsilon: Epsilon = None,
+    rho: shared_options.Rho = None,
     method: Method = None,
     claim: Claim = None,
     neighbours: Neighbours = "replace",
@@ -107,7 +109,7 @@ def audit(
 
     Example: hush audit RNMFTNL.as_printed --epsilon 1 --out report.html
     """
-    require_suffix(out or [], SUFFIXES)
+    shared_options.require_suffix(out or [], SUFFIXES)
     options: dict[str, Any] = {
         "n_arms": arms,
         "claim": claim,
@@ -123,12 +125,14 @@ def audit(
     if sum((policy is not None, every, planted)) != 1:
         raise ParameterError("give one policy to audit, or --all, or --planted")
     if policy is not None:
-        found, answer = _one(specs.policy(policy, epsilon), options, out or [])
+        loss = 1.0 if epsilon is None and rho is None else epsilon
+        found, answer = _one(specs.policy(policy, loss, rho), options, out or [])
     else:
-        if out:
-            raise ParameterError("--out is for one policy")
+        if out or rho is not None:
+            raise ParameterError("--out and --rho are for one policy")
         count = (os.cpu_count() or 1) if workers is None else whole("--workers", workers, least=1)
-        found, answer = (_all if every else _planted)(epsilon, options, count)
+        work = _all if every else _planted
+        found, answer = work(1.0 if epsilon is None else epsilon, options, count)
     verdicts = {each.verdict for each in found}
     bad = {"violated", "not private"} if require_private else {"violated"}
     return replace(answer, code=1 if verdicts & bad else 2 if "inconclusive" in verdicts else 0)

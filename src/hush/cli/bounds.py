@@ -18,6 +18,7 @@ def bounds(
     means: shared_options.Means = None,
     instance: shared_options.Instance = None,
     epsilon: shared_options.Epsilon = None,
+    rho: shared_options.Rho = None,
     horizon: shared_options.Horizon = "1e6",
 ) -> Answer:
     """Print upper and lower bounds on a policy's regret, and whether they hold.
@@ -25,7 +26,7 @@ def bounds(
     Example: hush bounds RNMFTNL --instance S1 --epsilon 0.5 --horizon 1e6
     """
     found = compute(
-        specs.policy(policy, epsilon),
+        specs.policy(policy, epsilon, rho),
         specs.environment(means, instance),
         specs.whole_number("--horizon", horizon),
     )

@@ -30,6 +30,7 @@ def compare(
     means: shared_options.Means = None,
     instance: shared_options.Instance = None,
     epsilon: shared_options.Epsilon = None,
+    rho: shared_options.Rho = None,
     horizon: shared_options.Horizon = "1e6",
     runs: shared_options.Runs = 20,
     seed: Seed = 2024,
@@ -50,7 +51,7 @@ def compare(
     points = tuple(default_checkpoints(rounds, 40).tolist())
     runs = whole("--runs", runs, least=1)
     late = whole("--delay", specs.whole_number("--delay", delay), least=0, most=MOST_ROUNDS)
-    made = {text: specs.policy(text, epsilon).with_horizon(rounds) for text in policies}
+    made = {text: specs.policy(text, epsilon, rho).with_horizon(rounds) for text in policies}
     curves = tuple(
         Curve(text, policy, env, rounds, runs, points, (), delay=late)
         for text, policy in made.items()

@@ -36,6 +36,7 @@ def identify(
     means: shared_options.Means = None,
     instance: shared_options.Instance = None,
     epsilon: shared_options.Epsilon = None,
+    rho: shared_options.Rho = None,
     confidence: Confidence = 0.95,
     runs: shared_options.Runs = 100,
     seed: Seed = None,
@@ -50,7 +51,7 @@ def identify(
     """
     shared_options.require_result_files(out or [])
     found = find(
-        [specs.policy(text, epsilon) for text in policies],
+        [specs.policy(text, epsilon, rho) for text in policies],
         specs.environment(means, instance),
         confidence=confidence,
         runs=runs,

@@ -23,6 +23,7 @@ __all__ = [
     "OutFolder",
     "PrivateStore",
     "PublicStore",
+    "Rho",
     "Runs",
     "Scheduler",
     "Secret",
@@ -66,6 +67,7 @@ Instance = Annotated[
     ),
 ]
 Epsilon = Annotated[float | None, typer.Option(help="Privacy loss of the private policies.")]
+Rho = Annotated[float | None, typer.Option(help="Concentrated loss of policies that take one.")]
 Horizon = Annotated[str, typer.Option(help="Rounds, such as 1e6.")]
 Runs = Annotated[int, typer.Option(help="Independent runs of each policy.")]
 Delay = Annotated[str, typer.Option(help="How many rounds late rewards come, such as 1000.")]

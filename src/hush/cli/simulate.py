@@ -35,6 +35,7 @@ def simulate(
     means: shared_options.Means = None,
     instance: shared_options.Instance = None,
     epsilon: shared_options.Epsilon = None,
+    rho: shared_options.Rho = None,
     horizon: shared_options.Horizon = "1e5",
     runs: shared_options.Runs = 20,
     seed: Seed = None,
@@ -50,7 +51,7 @@ def simulate(
     """
     shared_options.require_result_files(out or [])
     result = run(
-        [specs.policy(text, epsilon) for text in policies],
+        [specs.policy(text, epsilon, rho) for text in policies],
         specs.environment(means, instance),
         horizon=specs.whole_number("--horizon", horizon),
         runs=runs,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from hush.environments import INSTANCES, Bernoulli
@@ -17,11 +18,12 @@ OUTSIDE = re.compile(r",(?![^()\[\]]*[)\]])")  # commas that stand in no bracket
 AROUND = re.compile(r"(\w+)\((.+)\)(?::(.*))?")  # one policy around another
 
 
-def policy(text: str, epsilon: float | None) -> Policy:
+def policy(text: str, epsilon: float | None, rho: float | None = None) -> Policy:
     """Read ``Name`` or ``Name:parameter=value,parameter=value``.
 
     ``Name`` is a registered policy, ``RNMFTNL.as_printed``, or ``module:Class`` of your own.
-    ``epsilon`` is filled in where a policy has one and the text does not give it.
+    ``epsilon`` is filled in where a policy has one and the text does not give it, ``rho`` likewise;
+    a policy that takes either gets the one that there is.
 
     >>> policy("RNMFTNL:growth=2.5", 0.5)
     RNMFTNL(epsilon=0.5, noise='exponential', neighbours='replace', growth=2.5)
@@ -29,6 +31,8 @@ def policy(text: str, epsilon: float | None) -> Policy:
     (1.0, 1.0)
     >>> policy("hush.testing.planted:HalfTheNoise", 0.5)
     HalfTheNoise(epsilon=0.5)
+    >>> policy("NoiseAwareTS", None, rho=0.125).label, policy("NoiseAwareTS:rho=0.5", 1.0).label
+    ('NoiseAwareTS(rho=0.125)', 'NoiseAwareTS(rho=0.5)')
 
     A policy around another one is written like a call; what is in brackets is read like any other.
 
@@ -51,8 +55,9 @@ def policy(text: str, epsilon: float | None) -> Policy:
     else:
         cls = policy_class(name)
     parameters = _assignments(rest)
-    if "epsilon" in cls.check_names(parameters) and "epsilon" not in parameters:
-        parameters["epsilon"] = _needed(cls.__name__, epsilon)
+    losses = [name for name in ("epsilon", "rho") if name in cls.check_names(parameters)]
+    if losses and not any(name in parameters for name in losses):
+        parameters.update(_needed_of(cls.__name__, losses, {"epsilon": epsilon, "rho": rho}))
     return cls.from_parameters(parameters)
 
 
@@ -88,6 +93,17 @@ def _needed(name: str, epsilon: float | None) -> float:
     if epsilon is None:
         raise ParameterError(f"{name} needs a privacy loss: --epsilon 0.5, or {name}:epsilon=0.5")
     return epsilon
+
+
+def _needed_of(name: str, losses: Sequence[str], given: dict[str, float | None]) -> dict[str, Any]:
+    """Return the loss that a policy takes and the command gives: exactly one."""
+    found = {loss: given[loss] for loss in losses if given[loss] is not None}
+    if len(found) == 1:
+        return found
+    ways = " or ".join(f"--{loss} 0.5" for loss in losses)
+    if found:
+        raise ParameterError(f"{name} takes {ways}, not both: write {name}:rho=0.5 for one of them")
+    raise ParameterError(f"{name} needs a privacy loss: {ways}, or {name}:{losses[0]}=0.5")
 
 
 def _no_parameters(name: str) -> Policy:

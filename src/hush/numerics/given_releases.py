@@ -15,19 +15,21 @@ Releases = tuple[tuple[int, float], ...]
 DEEPEST = 200  # of the recursion that takes in releases
 
 
-def posterior_of(epsilon: float, prior: Prior, releases: Releases) -> Posterior:
+def posterior_of(
+    epsilon: float, prior: Prior, releases: Releases, gaussian: bool = False
+) -> Posterior:
     """Return the posterior given releases: a function of nothing else, and kept.
 
     >>> posterior_of(1.0, Prior(), ((100, 62.5),)).mean > 0.6
     True
     """
     for size in range(DEEPEST, len(releases), DEEPEST):
-        _kept(epsilon, prior, releases[:size])
-    return _kept(epsilon, prior, releases)
+        _kept(epsilon, prior, releases[:size], gaussian)
+    return _kept(epsilon, prior, releases, gaussian)
 
 
 @lru_cache(maxsize=4096)
-def _kept(epsilon: float, prior: Prior, releases: Releases) -> Posterior:
+def _kept(epsilon: float, prior: Prior, releases: Releases, gaussian: bool) -> Posterior:
     if not releases:
-        return Posterior.before(epsilon=epsilon, prior=prior)
-    return _kept(epsilon, prior, releases[:-1]).given(*releases[-1])
+        return Posterior.before(epsilon=epsilon, prior=prior, gaussian=gaussian)
+    return _kept(epsilon, prior, releases[:-1], gaussian).given(*releases[-1])

@@ -15,6 +15,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,7 @@ from numpy.typing import NDArray
 from hush.numerics.binomial import SMALL
 from hush.numerics.concave import crossing
 from hush.numerics.edges import DEPTH, DROPS, drop_edges, graded
-from hush.numerics.likelihood import log_likelihood
+from hush.numerics.gaussian_likelihood import log_release_likelihood as released
 from hush.numerics.prior import UNIFORM, Prior
 from hush.numerics.series import (
     AREAS,
@@ -64,15 +65,14 @@ class Posterior:
 
     Attributes
     ----------
-    epsilon, prior
-        The noise has scale ``1 / epsilon``; the prior is a Beta law, perhaps lifted.
+    epsilon, prior, gaussian
+        Noise of scale ``1 / epsilon``, or Gaussian and as wide; a Beta law, perhaps lifted.
     counts, values
         The releases: how many tosses, and their noisy sums.
     edges
         The panels' ends, from left to right.
     series
-        For each panel the Chebyshev series of the log likelihood, less a constant that makes the
-        density's integral 1.
+        For each panel the Chebyshev series of the log likelihood, such that densities add up to 1.
     base, integral
         The distribution function: at each panel's left end, and the series of its growth.
 
@@ -91,12 +91,13 @@ class Posterior:
     series: Floats
     base: Floats
     integral: Floats
+    gaussian: bool = False
 
     @classmethod
-    def before(cls, *, epsilon: float, prior: Prior = UNIFORM) -> Posterior:
+    def before(cls, *, epsilon: float, prior: Prior = UNIFORM, gaussian: bool = False) -> Self:
         """Return what is known before any release: the prior."""
         none, one = np.empty(0), np.zeros((1, NODES))
-        blank = cls(epsilon, prior, none, none, np.array([0.0, 1.0]), one, none, none)
+        blank = cls(epsilon, prior, none, none, np.arange(2.0), one, none, none, gaussian)
         return blank._resolved(graded(np.linspace(0.0, 1.0, 11), prior), 0)
 
     def given(self, count: int, value: float) -> Posterior:
@@ -116,8 +117,7 @@ class Posterior:
         longer = replace(self, counts=counts, values=values)
         first = self.counts.size
         edges, series, nodes, logs = longer._split(longer._located(first), first)
-        # Where a release contradicts the others so much that their panels do not reach far enough,
-        # all is computed anew from all releases.
+        # Where a release contradicts the others so much that panels end too soon: all anew.
         least = logs.max() - DEPTH
         cut = (self.edges[0] > 0.0 and logs[0, 0] > least) or (
             self.edges[-1] < 1.0 and logs[-1, -1] > least
@@ -225,7 +225,7 @@ class Posterior:
         """Return the log likelihood: what the panels hold, and the releases from ``first`` on."""
         total = self._held(x)
         for count, value in zip(self.counts[first:], self.values[first:], strict=True):
-            total = total + log_likelihood(x, 1.0 - x, count, value, self.epsilon)
+            total = total + released(x, 1.0 - x, count, value, self.epsilon, self.gaussian)
         return total
 
     def _located(self, first: int) -> Floats:
@@ -283,7 +283,7 @@ class Posterior:
         edges = np.append(left[order], right[order[-1]])
         return edges, series[order], nodes[order], logs[order]
 
-    def _resolved(self, rough: Floats, first: int) -> Posterior:
+    def _resolved(self, rough: Floats, first: int) -> Self:
         """Return the posterior on panels of its own."""
         edges, series, _, logs = self._split(rough, first)
         density = np.exp(logs - logs.max())

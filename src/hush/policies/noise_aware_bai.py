@@ -45,6 +45,9 @@ class NoiseAwareBAI(NoiseAwarePolicy):
     ----------
     epsilon
         The privacy loss when one reward is replaced.
+    rho
+        The concentrated loss, instead of epsilon: Gaussian noise of variance ``1 / (2 rho)``, with
+        the likelihood that it has; where a length depends on epsilon it is ``2 sqrt(rho)``.
     first_batch
         How many rewards an arm's first release sums; ``ceil(4 / epsilon)`` if left out.
     growth

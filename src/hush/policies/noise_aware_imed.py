@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -23,7 +23,7 @@ from hush.numerics.challenger import (
 from hush.policies.core.bandit import BanditPolicy
 from hush.policies.core.decided_batches import DecidedBatches
 from hush.policies.core.learner import checked_arm
-from hush.policies.core.posterior_side import PosteriorSide, first_batch_of
+from hush.policies.core.posterior_side import BATCH_NOISE, PosteriorSide, first_batch_of
 from hush.policies.core.public_side import Counts
 from hush.policies.core.statistics import Floats, Memory, one_hot
 from hush.privacy import Release
@@ -58,6 +58,9 @@ class NoiseAwareIMED(BanditPolicy):
     ----------
     epsilon
         The privacy loss when one reward is replaced.
+    rho
+        The concentrated loss, instead of epsilon: Gaussian noise of variance ``1 / (2 rho)``, with
+        the likelihood that it has; where a length depends on epsilon it is ``2 sqrt(rho)``.
     horizon
         For how many rounds, if that is known: then ``ln t`` is ``ln horizon``, and knowing little
         of an arm makes no test earlier. Left out, it is anytime; simulations leave it so.
@@ -78,15 +81,17 @@ class NoiseAwareIMED(BanditPolicy):
     True
     """
 
-    epsilon: float
+    epsilon: float | None = None
     horizon: int | None = None
+    _: KW_ONLY
+    rho: float | None = None
 
     memory: ClassVar[Memory] = "total"
     explores_first: ClassVar[bool] = False
     constants: ClassVar[Constants] = Constants()
     summary = "the arm that looks best, and challengers when the exact posterior says they are due"
     reference = "https://jmlr.org/papers/v16/honda15a.html"
-    noise_law = "Lap(1/eps) on each batch's sum; all are kept"
+    noise_law = BATCH_NOISE
 
     @property
     def needs_horizon(self) -> bool:
@@ -96,7 +101,7 @@ class NoiseAwareIMED(BanditPolicy):
     @property
     def first_batch(self) -> int:
         """How many rewards an arm's first release sums."""
-        return first_batch_of(self.epsilon)
+        return first_batch_of(self.release_noise.epsilon)
 
     @property
     def schedule(self) -> Schedule:
@@ -186,6 +191,7 @@ class ChallengerSide(PosteriorSide):
         """Find the leader, and when the others are due; set the lengths of tests to come."""
         policy, first = self._policy, self._first_batch
         horizon, constants = policy.horizon, policy.constants
+        epsilon = policy.release_noise.epsilon
         released, played = self._batches.released, self._batches.played
         known = [arm for arm in range(self._n_arms) if released[arm]]
         means = {arm: self._posterior(arm).mean for arm in known}
@@ -203,7 +209,7 @@ class ChallengerSide(PosteriorSide):
                 evidence = against(self._posterior(arm).log_above(top))
                 count = float(released[arm])
                 key = due(evidence, count, top, first, self._n_arms, horizon is not None, constants)
-                length = int(batch_length(count, top - means[arm], policy.epsilon, constants))
+                length = int(batch_length(count, top - means[arm], epsilon, constants))
                 plays = plays_of_leader(evidence, played[arm], constants)
                 self._lengths[arm] = min(length, LONGEST)
             self._key[arm], self._leader_plays[arm] = key, plays

@@ -43,6 +43,9 @@ class NoiseAwareTS(NoiseAwarePolicy):
     ----------
     epsilon
         The privacy loss when one reward is replaced.
+    rho
+        The concentrated loss, instead of epsilon: Gaussian noise of variance ``1 / (2 rho)``, with
+        the likelihood that it has; where a length depends on epsilon it is ``2 sqrt(rho)``.
     first_batch
         How many rewards an arm's first release sums; ``ceil(4 / epsilon)`` if left out, such that
         the sum stands out from its noise.
@@ -151,7 +154,8 @@ class SamplingSide(PosteriorSide):
 
     def _reach_of(self, arms: Iterable[int]) -> Floats:
         used = tuple(self._used(self._releases[arm]) for arm in arms)
-        return reach_of(self._policy.release_epsilon, self._prior, used)
+        epsilon, gaussian = self._policy.release_noise
+        return reach_of(epsilon, self._prior, used, gaussian)
 
 
 def _checked_prior(name: str, value: object) -> tuple[float, float]:
@@ -176,8 +180,11 @@ def _drawn(reach: Floats, generator: np.random.Generator) -> int:
 
 
 @lru_cache(maxsize=8192)
-def reach_of(epsilon: float, prior: Prior, releases: tuple[Releases, ...]) -> Floats:
+def reach_of(
+    epsilon: float, prior: Prior, releases: tuple[Releases, ...], gaussian: bool = False
+) -> Floats:
     """Return the running sum of the arms' chances: a function of their releases alone."""
-    reach = np.cumsum(win_chances([posterior_of(epsilon, prior, each) for each in releases]))
+    posteriors = [posterior_of(epsilon, prior, each, gaussian) for each in releases]
+    reach = np.cumsum(win_chances(posteriors))
     reach.flags.writeable = False
     return reach

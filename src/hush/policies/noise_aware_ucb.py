@@ -41,6 +41,9 @@ class NoiseAwareUCB(NoiseAwarePolicy):
     ----------
     epsilon
         The privacy loss when one reward is replaced.
+    rho
+        The concentrated loss, instead of epsilon: Gaussian noise of variance ``1 / (2 rho)``, with
+        the likelihood that it has; where a length depends on epsilon it is ``2 sqrt(rho)``.
     first_batch
         How many rewards an arm's first release sums; ``ceil(4 / epsilon)`` if left out.
     growth
@@ -85,7 +88,9 @@ class NoiseAwareUCB(NoiseAwarePolicy):
         return log + self.power * math.log1p(log)
 
     def bounds(self, setting: Setting) -> Iterator[Bound]:
-        """Yield what ``docs/theory/noise_aware_ucb.md`` proves."""
+        """Yield what ``docs/theory/noise_aware_ucb.md`` proves, which is for Laplace noise."""
+        if self.epsilon is None:
+            return
         yield from noise_aware_ucb_bounds(
             setting,
             epsilon=self.epsilon,

@@ -14,6 +14,7 @@ from numba import njit
 from hush.numerics.binomial import SMALL
 from hush.numerics.compiled.arrays import Floats, Integers, largest
 from hush.numerics.compiled.edges import drop_edges, graded
+from hush.numerics.compiled.gaussian_likelihood import log_gaussian_likelihood
 from hush.numerics.compiled.likelihood import log_likelihood
 from hush.numerics.compiled.series import inner, series_on
 from hush.numerics.edges import DEPTH, DROPS
@@ -25,11 +26,15 @@ __all__ = ["Posteriors", "Releases", "blank_posteriors", "extend", "log_prior"]
 
 
 class Releases(NamedTuple):
-    """An arm's releases, oldest first: tosses, noisy sums, and the epsilon of each."""
+    """An arm's releases, oldest first: tosses, noisy sums, and the noise of each.
+
+    Laplace noise of scale ``1 / epsilon``, or Gaussian noise of the same variance.
+    """
 
     counts: Floats
     values: Floats
     epsilon: float
+    gaussian: bool = False
 
 
 class Posteriors(NamedTuple):
@@ -95,7 +100,11 @@ def log_posterior(
     """
     series_on(x, held.edges, held.size, held.series, likelihood)
     for i in range(first, releases.counts.size):
-        log_likelihood(x, releases.counts[i], releases.values[i], releases.epsilon, likelihood)
+        count, value = releases.counts[i], releases.values[i]
+        if releases.gaussian:
+            log_gaussian_likelihood(x, count, value, np.sqrt(2.0) / releases.epsilon, likelihood)
+        else:
+            log_likelihood(x, count, value, releases.epsilon, likelihood)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

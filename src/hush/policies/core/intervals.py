@@ -20,9 +20,10 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from hush.errors import ParameterError, is_number, shown
-from hush.mechanisms import ExactSum, NoisySum
+from hush.mechanisms import ExactSum, GaussianSum, NoisySum
 from hush.mechanisms.flipping import FlippedSum, FlippedSums
 from hush.mechanisms.sums import ArmSums
+from hush.noise.laws import SumNoise
 from hush.numerics.binomial import log_mass
 from hush.numerics.concave import level_set
 from hush.numerics.given_releases import Releases, posterior_of
@@ -78,8 +79,8 @@ def check_disjoint_sums(learner: BanditLearner) -> None:
     """Raise unless the learner's log tells the law of all it knows about its arms.
 
     It does where every reward enters one released sum as a coin, by itself or with Laplace noise
-    of scale ``1 / epsilon``, and every release is kept or, if exact, added up. Coins may have been
-    flipped at random: a mean is theirs then.
+    of scale ``1 / epsilon`` or Gaussian noise of variance ``1 / (2 rho)``, and every release is
+    kept or, if exact, added up. Coins may have been flipped at random: a mean is theirs then.
     """
     policy, private = learner.policy, learner._private
     name = type(policy).__name__
@@ -91,10 +92,11 @@ def check_disjoint_sums(learner: BanditLearner) -> None:
         )
     mechanism = private._mechanism
     exact = isinstance(mechanism, ExactSum)
-    if not exact and not (type(mechanism) is NoisySum and mechanism.sensitivity == 1):
+    noisy = type(mechanism) in (NoisySum, GaussianSum)
+    if not exact and not (noisy and getattr(mechanism, "sensitivity", 0) == 1):
         raise ParameterError(
-            f"the law of {name}'s noise is not known here: it is neither NoisySum of sensitivity 1 "
-            "nor ExactSum"
+            f"the law of {name}'s noise is not known here: it is neither NoisySum nor GaussianSum "
+            "of sensitivity 1 nor ExactSum"
         )
     if learner._keeps_last_only and not (exact and policy.memory == "total"):
         raise ParameterError(
@@ -129,12 +131,16 @@ def arm_posteriors(learner: BanditLearner, arms: Sequence[int] | None = None) ->
 def _evidence(releases: list[Release]) -> Evidence:
     """Return what the releases of one arm say."""
     exact = not releases or releases[0].mechanism == FlippedSum.name
-    if exact or releases[0].epsilon > TELLING:
+    noise = SumNoise(math.inf) if exact else _noise_of(releases[0])
+    if noise.epsilon > TELLING:
         sums = (min(max(round(each.value), 0), each.count) for each in releases)
         return ExactEvidence(sum(each.count for each in releases), sum(sums))
-    epsilon = releases[0].epsilon
     told: Releases = tuple((each.count, float(each.value)) for each in releases)
-    return posterior_of(epsilon, UNIFORM, told)
+    return posterior_of(noise.epsilon, UNIFORM, told, noise.gaussian)
+
+
+def _noise_of(release: Release) -> SumNoise:
+    return SumNoise(release.epsilon) if release.rho is None else SumNoise.gauss(release.rho)
 
 
 def checked_confidence(confidence: object) -> float:

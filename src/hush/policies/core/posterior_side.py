@@ -20,6 +20,9 @@ from hush.privacy import Release
 __all__ = ["NoiseAwarePolicy", "PosteriorSide", "first_batch_of"]
 
 
+BATCH_NOISE = "Lap(1/eps) or N(0, 1/(2 rho)) on each batch's sum; all are kept"
+
+
 def first_batch_of(epsilon: float) -> int:
     """Return how many rewards a first release sums, such that it stands out from its noise.
 
@@ -34,16 +37,19 @@ class NoiseAwarePolicy(BanditPolicy):
     """What noise-aware policies share whose batches let an arm's total grow by a ratio.
 
     An arm's first batch has ``first_batch`` rewards, ``ceil(4 / epsilon)`` if left out; each later
-    one lets the arm's total grow by ``growth``. Every release is kept.
+    one lets the arm's total grow by ``growth``. Every release is kept. With ``rho`` instead of
+    ``epsilon`` noise is Gaussian, likelihoods know that, and lengths are those of the epsilon whose
+    noise is as wide, ``2 sqrt(rho)``.
     """
 
-    epsilon: float
+    epsilon: float | None = None
     _: KW_ONLY
+    rho: float | None = None
     first_batch: int | None = None
     growth: float = 1.5
 
     memory: ClassVar[Memory] = "total"
-    noise_law = "Lap(1/eps) on each batch's sum; all are kept"
+    noise_law = BATCH_NOISE
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -54,7 +60,9 @@ class NoiseAwarePolicy(BanditPolicy):
     @property
     def schedule(self) -> Schedule:
         """Batches that let the arm's total grow."""
-        return GrowingTotal(self.growth, first=self.first_batch or first_batch_of(self.epsilon))
+        return GrowingTotal(
+            self.growth, first=self.first_batch or first_batch_of(self.release_noise.epsilon)
+        )
 
 
 class PosteriorSide(PublicSide):
@@ -70,7 +78,8 @@ class PosteriorSide(PublicSide):
 
     def _posterior(self, arm: int) -> Posterior:
         used = self._used(self._releases[arm])
-        return posterior_of(self._policy.release_epsilon, self._prior, used)
+        epsilon, gaussian = self._policy.release_noise
+        return posterior_of(epsilon, self._prior, used, gaussian)
 
     def _used(self, releases: Releases) -> Releases:
         """Return the releases of an arm that its posterior rests on: all."""

@@ -18,7 +18,9 @@ class BatchesEngine(GivenEngine):
 
     name = "batches"
     families: ClassVar[tuple[type[Policy], ...]] = (NoiseAwareUCB, NoiseAwareIMED)
-    honours = frozenset({"release_epsilon", "first_batch", "growth", "power", "constants"})
+    honours = frozenset(
+        {"release_epsilon", "release_rho", "first_batch", "growth", "power", "constants"}
+    )
     rounds_loop = "batches.rounds_batches"
     leap_loop = "batches.leap_batches"
     leap_seconds = 5e-4

@@ -130,7 +130,7 @@ class ContestFinder(LeapFinder):
     """Plays :class:`~hush.NoiseAwareBAI`."""
 
     families = (NoiseAwareBAI,)
-    honours = frozenset({"schedule", "release_epsilon", "first_batch", "growth"})
+    honours = frozenset({"schedule", "release_epsilon", "release_rho", "first_batch", "growth"})
     loop = "contest.find_by_contest"
 
     def _given(self, search: Search) -> tuple[Any, ...]:

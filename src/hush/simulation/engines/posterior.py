@@ -22,6 +22,7 @@ class PosteriorEngine(Engine):
         {
             "schedule",
             "release_epsilon",
+            "release_rho",
             "first_batch",
             "growth",
             "prior",

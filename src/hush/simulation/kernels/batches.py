@@ -221,7 +221,9 @@ def play_batches(
         running[arm] = 0
         epochs[arm] = at + 1
         arms.released[arm] += length
-        known = Releases(counts[arm, : at + 1], values[arm, : at + 1], problem.epsilon)
+        known = Releases(
+            counts[arm, : at + 1], values[arm, : at + 1], problem.epsilon, problem.gaussian
+        )
         extend(arms.posteriors, arm, known, UNIFORM)
         testing, rounds = False, 0
         if rule.upper:

@@ -53,7 +53,9 @@ def find_by_contest(
         epoch[arm] += 1
         pulls[arm] += length
         done += length
-        known = Releases(counts[arm, : number + 1], values[arm, : number + 1], problem.epsilon)
+        known = Releases(
+            counts[arm, : number + 1], values[arm, : number + 1], problem.epsilon, problem.gaussian
+        )
         extend(posteriors, arm, known, UNIFORM)
         at[arm], top[arm] = top_of(posteriors, arm)
         if not top[arm] > -np.inf:

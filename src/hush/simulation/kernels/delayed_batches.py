@@ -191,7 +191,7 @@ def play_delayed_batches(
         if next_due(queue) == done:
             batch = next_batch(queue)
             value = value_of(batch, problem, script, streams.noise)
-            told = learnt(arms.posteriors, told, batch, value, problem.epsilon, UNIFORM)
+            told = learnt(arms.posteriors, told, batch, value, problem, UNIFORM)
             arms.means[batch.arm] = mean_of(arms.posteriors, batch.arm)
             arms.released[batch.arm] += batch.size
             arms.waiting[batch.arm] -= batch.size

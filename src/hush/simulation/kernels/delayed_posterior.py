@@ -116,7 +116,7 @@ def play_delayed_posterior(
         if next_due(queue) == done:
             batch = next_batch(queue)
             value = released_sum(batch.total, problem, streams.noise)
-            told = learnt(posteriors, told, batch, value, problem.epsilon, prior)
+            told = learnt(posteriors, told, batch, value, problem, prior)
             left -= first_release(first, batch.arm)
             stale = True
             if left == 0:

@@ -78,14 +78,16 @@ def next_batch(queue: Integers) -> Batch:
 
 @njit(inline="always", error_model="numpy")
 def learnt(
-    posteriors: Posteriors, told: Floats, batch: Batch, value: float, epsilon: float, prior: Prior
+    posteriors: Posteriors, told: Floats, batch: Batch, value: float, problem: Problem, prior: Prior
 ) -> Floats:
     """Let an arm's posterior know a release; return what was told: counts and values, by arm."""
     arm, at = 2 * batch.arm, batch.epoch
     if at == told.shape[1]:
         told = doubled(told)
     told[arm, at], told[arm + 1, at] = float(batch.size), value
-    known = Releases(told[arm, : at + 1], told[arm + 1, : at + 1], epsilon)
+    known = Releases(
+        told[arm, : at + 1], told[arm + 1, : at + 1], problem.epsilon, problem.gaussian
+    )
     extend(posteriors, batch.arm, known, prior)
     return told
 

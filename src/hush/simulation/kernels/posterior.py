@@ -169,7 +169,9 @@ def play_posterior(
             running[full] = 0
             unreleased = max(0, unreleased - 1)
             epoch[full] = at + 1
-            known = Releases(counts[full, : at + 1], values[full, : at + 1], problem.epsilon)
+            known = Releases(
+                counts[full, : at + 1], values[full, : at + 1], problem.epsilon, problem.gaussian
+            )
             extend(posteriors, full, known, prior)
             if unreleased == 0:
                 grid = win_chances(posteriors, prior, full, grid, chances)

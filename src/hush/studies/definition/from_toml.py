@@ -213,11 +213,10 @@ class _Layout:
         given = {key: value for key, value in entry.values.items() if key not in RESERVED}
         known = [each.name for each in fields(cls) if each.init]
         for key in given:
-            if key not in known:
-                error = unknown_name(f"parameter of {cls.__name__}", key, known)
-                raise type(error)(f"{entry.at(key)}: {error}")
+            with located(entry.at(key)):
+                cls.check_names([key])
         lists = {key: self._values(entry, cls, key) for key in given}
-        if "epsilon" in known and "epsilon" not in given:
+        if "epsilon" in known and not {"epsilon", "rho"} & set(given):
             if not self.epsilons:
                 raise entry.refuse("epsilon", f"{cls.__name__} needs one, here or for the study")
             lists["epsilon"] = self.epsilons
