@@ -25,6 +25,7 @@ from hush.policies import (
     PrivateSequentialHalving,
 )
 from hush.policies.listing import anytime
+from hush.privacy import PERSON
 from hush.simulation import simulate
 from hush.simulation.summary import typical
 from hush.theory.all_bounds import bound_line
@@ -88,7 +89,11 @@ def private(cls: type[Policy]) -> bool:
 
 def _guarantee(cls: type[Policy]) -> str:
     guarantee = make_policy(cls, 1.0).guarantee
-    return f"eps, {guarantee.neighbours}" if guarantee.private else "infinity: not private"
+    if not guarantee.private:
+        return "infinity: not private"
+    trust = "" if guarantee.trust == "central" else f", {guarantee.trust} trust"
+    unit = ", a person" if guarantee.unit == PERSON else ""
+    return f"eps, {guarantee.neighbours}{unit}{trust}"
 
 
 def measure(folder: Path, *, quick: bool, seed: int) -> tuple[dict[str, TableOf], None]:

@@ -19,6 +19,7 @@ from hush import (
     DPTT,
     FTL,
     KLUCB,
+    LDPUCBL,
     RNMFTNL,
     UCB1,
     UCBV,
@@ -29,14 +30,17 @@ from hush import (
     AnytimeLazyUCB,
     Bernoulli,
     DecreasingHedge,
+    DistDPSE,
     DPUCBBound,
     LazyDPTS,
+    Local,
     NaiveFTNL,
     NoiseAwareBAI,
     NoiseAwareIMED,
     NoiseAwareTS,
     NoiseAwareUCB,
     ParameterError,
+    Person,
     PrivateSequentialHalving,
     RandomPrefixEM,
     ShrinkingDartboard,
@@ -65,6 +69,8 @@ LAZY = [
     NaiveFTNL(0.5),
     WuWang(0.5),
     RandomPrefixEM(0.5),
+    DistDPSE(4.0),
+    Person(LazyDPTS, epsilon=0.5),
     Steeper(1.0),
 ]
 COMPILED = [
@@ -78,6 +84,8 @@ COMPILED = [
     FTL(),
     DecreasingHedge(),
     ShrinkingDartboard(1.0),
+    Local(UCB1(), epsilon=1.0),
+    LDPUCBL(1.0),
 ]
 # Played for the best arm by loops of their own; for regret, by their learners.
 FINDERS = [
