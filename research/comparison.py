@@ -27,6 +27,7 @@ from hush.policies import (
 )
 from hush.policies.listing import anytime
 from hush.policies.lookup import policy_at
+from hush.privacy import PERSON
 from hush.simulation import simulate
 from hush.simulation.summary import typical
 from hush.theory.all_bounds import bound_line
@@ -92,8 +93,12 @@ def private(cls: type[Policy]) -> bool:
 
 def _guarantee(cls: type[Policy]) -> str:
     guarantee = make_policy(cls, 1.0).guarantee
+    if not guarantee.private:
+        return "infinity: not private"
     loss = "eps" if guarantee.rho is None else "rho"
-    return f"{loss}, {guarantee.neighbours}" if guarantee.private else "infinity: not private"
+    trust = "" if guarantee.trust == "central" else f", {guarantee.trust} trust"
+    unit = ", a person" if guarantee.unit == PERSON else ""
+    return f"{loss}, {guarantee.neighbours}{unit}{trust}"
 
 
 def measure(folder: Path, *, quick: bool, seed: int) -> tuple[dict[str, TableOf], None]:

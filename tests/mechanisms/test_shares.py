@@ -59,14 +59,16 @@ def test_shares_add_up_to_discrete_laplace_noise(count):
 
 
 def test_a_reward_is_rounded_at_random_so_that_its_mean_is_right():
-    """Without noise to speak of: epsilon is huge. False alarm: 10^-6."""
+    """Noise of scale 1 moves some of 30 to 31, and back. False alarm: 10^-6."""
     shares = Shares(1, 60.0, 2)
     assert shares.precision == 60
     sent = np.array([shares.read(shares.share(0.505)) for _ in range(3000)])
     sent = np.rint(60 * sent)
     near = sent[(sent == 30) | (sent == 31)]
     assert near.size > 1000
-    assert binomtest(int((near == 31).sum()), near.size, 0.3).pvalue > FALSE_ALARM
+    other = math.exp(-1.0)
+    chance = (0.3 + 0.7 * other) / (1.0 + other)
+    assert binomtest(int((near == 31).sum()), near.size, chance).pvalue > FALSE_ALARM
 
 
 def test_the_learners_sum_has_the_same_noise():

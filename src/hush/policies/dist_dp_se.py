@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass, field, replace
 
 from hush.errors import check_field, whole
 from hush.mechanisms.schedules import LONGEST
 from hush.mechanisms.shares import SharedSum
 from hush.noise import NoiseSource
+from hush.numerics.bound import Bound, Setting
 from hush.policies.core.guarantees import reward_guarantee
 from hush.policies.dp_se import DPSE
 from hush.privacy import Guarantee
@@ -99,6 +101,10 @@ class DistDPSE(DPSE):
             "it by at most g parts; the devices' shares of noise add up to discrete Laplace noise "
             "of scale g/epsilon parts; every decision is computed from such sums alone",
         )
+
+    def bounds(self, setting: Setting) -> Iterator[Bound]:
+        """Yield the order that its source proves: that of DP-SE."""
+        yield from super().bounds(setting)
 
     def phase(self, number: int, survivors: int, horizon: float) -> tuple[int, float]:
         """Return how often a batch pulls each survivor, and how far from the best one may stay."""

@@ -40,4 +40,4 @@ def anytime(cls: type[Policy]) -> str:
 
 
 def _names(cls: type[Policy]) -> set[str]:
-    return {each.name for each in fields(cls)}
+    return {each.name for each in fields(cls) if each.init}

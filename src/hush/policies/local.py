@@ -15,6 +15,7 @@ from hush.noise import NoiseSource
 from hush.numerics.bound import Bound, Setting
 from hush.policies.core.bandit import BanditPolicy
 from hush.policies.core.guarantees import local_guarantee
+from hush.policies.core.local_learner import LocalLearner
 from hush.policies.core.statistics import Floats
 from hush.policies.core.wrapping import WrappingPolicy
 from hush.policies.thompson_sampling import ThompsonSampling
@@ -146,6 +147,9 @@ class Local(WrappingPolicy):
         return FlippedSums(
             n_arms, schedule=self.schedule, epsilon=self.epsilon, rewards=rewards, noise=noise
         )
+
+    def _new_learner(self, n_arms: int, noise: NoiseSource, rewards: RewardRange) -> LocalLearner:
+        return LocalLearner(self, n_arms, noise, rewards)
 
 
 # What decides how rewards are added up.

@@ -6,13 +6,12 @@ import inspect
 import math
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any, cast
+from typing import Any
 
 from hush.errors import ParameterError, check_field, positive, whole
 from hush.mechanisms import RewardRange
 from hush.noise import NoiseSource
 from hush.noise.secure import epsilon_within
-from hush.policies.core.bandit import BanditPolicy
 from hush.policies.core.person_learner import PersonLearner
 from hush.policies.core.wrapping import WrappingPolicy
 from hush.policies.lazy_dp_ts import LazyDPTS
@@ -74,7 +73,7 @@ class Person(WrappingPolicy):
     (True, [1.0, 1.0])
     """
 
-    of: BanditPolicy = cast("BanditPolicy", None)  # noqa: RUF009  filled in
+    of: Any = None  # a class or a policy is given; a policy is kept
     _: KW_ONLY
     epsilon: float
     bound: int = 1
@@ -90,10 +89,9 @@ class Person(WrappingPolicy):
         if self.per_release is not None:
             check_field(self, "per_release", whole, least=1, most=self.bound)
         given: Any = self.of or LazyDPTS
-        if inspect.isclass(given) and hasattr(given, "_public_side"):
-            given = cast("type[BanditPolicy]", given).from_parameters(
-                self._inner_defaults(vars(self))
-            )
+        of_class: bool = inspect.isclass(given)
+        if of_class and hasattr(given, "_public_side"):
+            given = given.from_parameters(self._inner_defaults(vars(self)))
         object.__setattr__(self, "of", given)
         super().__post_init__()
 
@@ -119,16 +117,16 @@ class Person(WrappingPolicy):
     @property
     def release_epsilon(self) -> float:
         """That of the policy that decides."""
-        return self.of.release_epsilon
+        return float(self.of.release_epsilon)
 
     @property
     def _draws_noise(self) -> bool:
-        return self.of._draws_noise
+        return bool(self.of._draws_noise)
 
     @property
     def guarantee(self) -> Guarantee:
         """Epsilon for a person, whoever she is and however often she comes."""
-        hers = self.of.guarantee.per_person(self.bound)
+        hers: Guarantee = self.of.guarantee.per_person(self.bound)
         why = f"at most {self.bound:,} of a person's rewards are learnt; {hers.reason}"
         return replace(hers, epsilon=self.epsilon, replace_epsilon=self.epsilon, reason=why)
 

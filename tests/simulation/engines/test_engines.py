@@ -20,6 +20,7 @@ from hush import (
     DPTT,
     FTL,
     KLUCB,
+    LDPUCBL,
     MOSS,
     MOTS,
     RNMFTNL,
@@ -36,6 +37,7 @@ from hush import (
     BayesUCB,
     Bernoulli,
     DecreasingHedge,
+    DistDPSE,
     DPUCBBound,
     ExpTS,
     GaussianTS,
@@ -43,6 +45,7 @@ from hush import (
     LazyDPTS,
     LazyKLUCB,
     LazyUCBV,
+    Local,
     MaillardSampling,
     MedianElimination,
     MishraThakurtaTS,
@@ -52,6 +55,7 @@ from hush import (
     NoiseAwareTS,
     NoiseAwareUCB,
     ParameterError,
+    Person,
     PrivateSequentialHalving,
     RandomPrefixEM,
     ShrinkingDartboard,
@@ -83,6 +87,8 @@ LAZY = [
     NaiveFTNL(0.5),
     WuWang(0.5),
     RandomPrefixEM(0.5),
+    DistDPSE(4.0),
+    Person(LazyDPTS, epsilon=0.5),
     Steeper(1.0),
 ]
 COMPILED = [
@@ -104,6 +110,8 @@ COMPILED = [
     FTL(),
     DecreasingHedge(),
     ShrinkingDartboard(1.0),
+    Local(UCB1(), epsilon=1.0),
+    LDPUCBL(1.0),
 ]
 # Played for the best arm by loops of their own; for regret, by their learners.
 FINDERS = [

@@ -30,6 +30,15 @@ class WrappingPolicy(BanditPolicy):
     ----------
     of
         The policy that decides. Written as its name, or as a table of its name and parameters, too.
+
+    Examples
+    --------
+    >>> import hush
+    >>> policy = hush.Local(hush.UCB1(), epsilon=1.0)
+    >>> isinstance(policy, hush.WrappingPolicy), policy.to_dict()
+    (True, {'policy': 'Local', 'of': {'policy': 'UCB1'}, 'epsilon': 1.0})
+    >>> hush.policy_from_dict({"policy": "Local", "of": "UCB1", "epsilon": 1.0}) == policy
+    True
     """
 
     of: BanditPolicy

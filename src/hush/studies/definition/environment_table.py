@@ -7,10 +7,10 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from hush.environments import INSTANCES, Bernoulli, doubling_gaps, packing
+from hush.environments import INSTANCES, Bernoulli, People, doubling_gaps, packing
 from hush.errors import ParameterError, choice, positive, whole
 from hush.studies.definition.study import Place
-from hush.studies.definition.toml_table import Table, located, several
+from hush.studies.definition.toml_table import Table, located, one_or_more, several
 
 __all__ = ["ENVIRONMENT", "FIRST", "brackets", "read_environments"]
 
@@ -21,7 +21,7 @@ SIZES: dict[str, Callable[[Any], Any]] = {
     "crowd": lambda each: whole("crowd", each, least=1),
     "gap": lambda each: positive("gap", each),
 }
-ENVIRONMENT = ("instance", "means", "family", *SIZES)
+ENVIRONMENT = ("instance", "means", "family", *SIZES, "visits", "at_once")
 FIRST = ("instance", "family")  # axes that come before all others, in tables too
 
 
@@ -64,8 +64,22 @@ FAMILIES: dict[str, tuple[tuple[str, ...], Callable[..., Bernoulli]]] = {
 def read_environments(table: Table, sweep: Sweep) -> list[tuple[Place, Bernoulli]]:
     """Return every environment with the swept values that it stands for.
 
-    ``sweep`` reads the values of a key; more than one make it an axis.
+    ``sweep`` reads the values of a key; more than one make it an axis. With ``visits``, which is
+    never one, persons come back: so many are there ``at_once``.
     """
+    found = _coins(table, sweep)
+    if "visits" not in table:
+        if "at_once" in table:
+            raise table.refuse("at_once", "goes with visits, which says how often a person comes")
+        return found
+    with located(table.at("visits")):
+        people: dict[str, Any] = {"visits": one_or_more(table.values["visits"])}
+        if "at_once" in table:
+            people["at_once"] = table.values["at_once"]
+        return [(place, People(env, **people)) for place, env in found]
+
+
+def _coins(table: Table, sweep: Sweep) -> list[tuple[Place, Bernoulli]]:
     kinds = [key for key in ("instance", "means", "family") if key in table]
     if len(kinds) != 1:
         raise ParameterError(f"{table.where}: give one of instance, means or family")

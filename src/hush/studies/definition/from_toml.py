@@ -33,6 +33,8 @@ SHIPPED = (
     "price-of-privacy",
     "arms",
     "gaps",
+    "trust",
+    "trust-arms",
     "equivalents",
     "full-information",
     "conjecture",
