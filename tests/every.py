@@ -58,7 +58,7 @@ OTHER = [
     hush.BayesUCB(c=7),
     hush.MOSS(anytime=True),
     hush.AdaUCB(variance=1.0),
-    hush.MOTS(rho=0.6, alpha=1.0, variance=1.0),
+    hush.MOTS(narrowness=0.6, alpha=1.0, variance=1.0),
     hush.NoiseAwareTS(0.3, first_batch=2, growth=2.0, prior=(2.0, 3.0)),
     hush.NoiseAwareTS(3.0, prior=(0.5, 0.5)),
     hush.NoiseAwareBAI(0.3, first_batch=2, growth=2.0),

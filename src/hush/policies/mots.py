@@ -33,7 +33,7 @@ class MOTS(EveryRoundPolicy, ScoredPolicy):
     ----------
     horizon
         For how many rounds; simulations fill it in. It may be played longer.
-    rho
+    narrowness
         How narrow draws are.
     alpha
         How late they are clipped.
@@ -58,7 +58,7 @@ class MOTS(EveryRoundPolicy, ScoredPolicy):
 
     _: KW_ONLY
     horizon: int | None = None
-    rho: float = 0.9999
+    narrowness: float = 0.9999
     alpha: float = 2.0
     variance: float = 0.25
 
@@ -68,15 +68,15 @@ class MOTS(EveryRoundPolicy, ScoredPolicy):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in ("rho", "alpha", "variance"):
+        for name in ("narrowness", "alpha", "variance"):
             check_field(self, name, positive)
-        if not 0.5 < self.rho < 1.0:
-            raise ParameterError(f"rho must lie between 1/2 and 1; got {self.rho!r}")
+        if not 0.5 < self.narrowness < 1.0:
+            raise ParameterError(f"narrowness must lie between 1/2 and 1; got {self.narrowness!r}")
 
     def parameters_for(self, n_arms: int) -> tuple[float, ...]:
         """Return the share of an arm, the variance of a draw, and how late draws are clipped."""
         share = float(self.horizon or 1) / n_arms
-        return (share, self.variance / self.rho, self.alpha * self.variance)
+        return (share, self.variance / self.narrowness, self.alpha * self.variance)
 
     @staticmethod
     def score(

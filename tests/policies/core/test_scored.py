@@ -39,7 +39,7 @@ def test_gaussian_draws_are_the_posterior_of_a_standard_normal_prior():
 
 
 def test_clipped_draws_are_gaussian_below_their_end():
-    policy = hush.MOTS(horizon=400, rho=0.8, alpha=0.5, variance=1.0)
+    policy = hush.MOTS(horizon=400, narrowness=0.8, alpha=0.5, variance=1.0)
     found, end = draws_of(policy, 12, 20), 12 / 20 + math.sqrt(0.5 / 20 * math.log(400 / (2 * 20)))
     assert found.max() == pytest.approx(end)
     law = norm(0.6, 1.0 / math.sqrt(0.8 * 20))
@@ -116,7 +116,7 @@ def test_bayes_ucb_is_exceeded_by_chance():
 @pytest.mark.parametrize(
     ("make", "bad"),
     [
-        (hush.MOTS, {"rho": 0.5}), (hush.MOTS, {"rho": 1.0}), (hush.MOTS, {"alpha": 0.0}),
+        (hush.MOTS, {"narrowness": 0.5}), (hush.MOTS, {"narrowness": 1.0}), (hush.MOTS, {"alpha": 0.0}),
         (hush.MOTS, {"variance": -1.0}), (hush.AdaUCB, {"variance": 0.0}),
         (hush.MaillardSampling, {"variance": math.nan}), (hush.BayesUCB, {"c": -1}),
         (hush.BayesUCB, {"c": 0.5}), (hush.MOSS, {"horizon": 0}),
