@@ -116,7 +116,8 @@ def test_bayes_ucb_is_exceeded_by_chance():
 @pytest.mark.parametrize(
     ("make", "bad"),
     [
-        (hush.MOTS, {"narrowness": 0.5}), (hush.MOTS, {"narrowness": 1.0}), (hush.MOTS, {"alpha": 0.0}),
+        (hush.MOTS, {"narrowness": 0.5}), (hush.MOTS, {"narrowness": 1.0}),
+        (hush.MOTS, {"alpha": 0.0}),
         (hush.MOTS, {"variance": -1.0}), (hush.AdaUCB, {"variance": 0.0}),
         (hush.MaillardSampling, {"variance": math.nan}), (hush.BayesUCB, {"c": -1}),
         (hush.BayesUCB, {"c": 0.5}), (hush.MOSS, {"horizon": 0}),
