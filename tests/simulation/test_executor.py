@@ -97,7 +97,7 @@ def test_progress_reaches_its_end():
 def test_no_scheduler_is_a_clear_error(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with (
-        pytest.raises(hush.ParameterError, match=r"hush\[dask\]"),
+        pytest.raises(hush.MissingExtraError, match=r"hush-dp\[dask\]"),
         dask_executor("tcp://127.0.0.1:1"),
     ):
         pass
