@@ -157,6 +157,18 @@ def data(_):
     assert len(statsmodels.datasets.fair.load_pandas().data)
 
 
+def adapters(_):
+    from mabwiser.mab import LearningPolicy
+    from river.bandit import UCB
+
+    from hush.adapters import from_mabwiser, from_river, to_gymnasium
+
+    env = hush.Bernoulli([0.9, 0.1])
+    others = [from_river(UCB(delta=1, seed=1)), from_mabwiser(LearningPolicy.Random())]
+    assert hush.simulate(others, env, horizon=50, runs=1, seed=1).regret.shape[0] == 2
+    assert to_gymnasium(env).action_space.n == 2
+
+
 USES = {
     "base": (base,),
     "lab": (base, lab),
@@ -167,6 +179,7 @@ USES = {
     "client": (live, client),
     "dask": (lab, dask),
     "data": (lab, data),
+    "adapters": (lab, adapters),
     "all": (base, lab, live, postgres, parquet, serve, client, dask, data),
 }
 

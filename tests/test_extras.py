@@ -21,7 +21,7 @@ CASES = [(feature, package) for feature, (_, packages) in NEEDS.items() for pack
 SCRIPT = """
 import json, os, sys, tempfile
 import numpy as np
-import hush, hush.theory, hush.service
+import hush, hush.adapters, hush.theory, hush.service
 from hush.extras import NEEDS
 from hush.simulation.executor import dask_executor
 from hush.studies import run_study, shipped_study
@@ -60,6 +60,9 @@ USES = {
     "a picture": result.plot,
     "a pandas table": result.to_pandas,
     "the command hush": command,
+    "an adapter of gymnasium": lambda: hush.adapters.to_gymnasium,
+    "an adapter of mabwiser": lambda: hush.adapters.from_mabwiser,
+    "an adapter of river": lambda: hush.adapters.to_river,
     "a Dask cluster": lambda: dask_executor("tcp://127.0.0.1:9").__enter__(),
     "a postgresql:// store": lambda: hush.live.backup("postgresql://127.0.0.1:9/x", "y"),
     "a Parquet file": exported,

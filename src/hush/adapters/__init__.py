@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hush.errors import HushError
+from hush.extras import require
 
 if TYPE_CHECKING:
     from hush.adapters.gymnasium_environments import from_gymnasium as from_gymnasium
@@ -18,12 +18,13 @@ if TYPE_CHECKING:
 
 __all__ = ["from_gymnasium", "from_mabwiser", "from_river", "to_gymnasium", "to_river"]
 
+# Where each is, and what it needs.
 _MODULES = {
-    "from_gymnasium": "gymnasium_environments",
-    "from_mabwiser": "mabwiser_policies",
-    "from_river": "river_policies",
-    "to_gymnasium": "hush_in_gymnasium",
-    "to_river": "hush_in_river",
+    "from_gymnasium": ("gymnasium_environments", "gymnasium"),
+    "from_mabwiser": ("mabwiser_policies", "mabwiser"),
+    "from_river": ("river_policies", "river"),
+    "to_gymnasium": ("hush_in_gymnasium", "gymnasium"),
+    "to_river": ("hush_in_river", "river"),
 }
 
 if not TYPE_CHECKING:
@@ -33,9 +34,6 @@ if not TYPE_CHECKING:
 
         if name not in _MODULES:
             raise AttributeError(f"module 'hush.adapters' has no attribute {name!r}")
-        try:
-            return getattr(import_module(f"hush.adapters.{_MODULES[name]}"), name)
-        except ModuleNotFoundError as error:
-            raise HushError(
-                f"{error.name} is missing; install it with pip install {error.name}"
-            ) from None
+        module, package = _MODULES[name]
+        require(f"an adapter of {package}")
+        return getattr(import_module(f"hush.adapters.{module}"), name)
