@@ -115,6 +115,7 @@ def address(built):
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}/"
     server.shutdown()
+    server.server_close()
 
 
 class _Quiet(http.server.SimpleHTTPRequestHandler):
