@@ -226,3 +226,29 @@ def test_the_papers_figures_are_the_papers():
 def test_studies_by_another_name(name, nearest):
     with pytest.raises(hush.UnknownNameError, match=f"did you mean '{nearest}'"):
         shipped_study(name)
+
+
+def test_an_environment_may_say_who_comes():
+    text = """
+    runs = 2
+    horizon = 50
+    epsilon = 1.0
+    [environment]
+    instance = "S1"
+    visits = [1, 5]
+    at_once = 3
+    [[policies]]
+    policy = "Person"
+    of = "LazyDPTS"
+    bound = [1, 2]
+    """
+    study = read_study("mine", text, "mine.toml")
+    assert study.values("bound") == (1, 2)
+    assert {curve.env for curve in study.curves} == {
+        hush.People(hush.paper_s1(), visits=[1, 5], at_once=3)
+    }
+    assert [curve.policy.of.epsilon for curve in study.curves] == [1.0, 0.5]
+    with pytest.raises(hush.ParameterError, match="at_once: goes with visits"):
+        read_study("mine", text.replace("visits = [1, 5]", ""), "mine.toml")
+    with pytest.raises(hush.ParameterError, match="visits"):
+        read_study("mine", text.replace("[1, 5]", "[0]"), "mine.toml")
