@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -79,7 +79,6 @@ class DPTSUCB(BanditPolicy):
     non_private = True
     summary = "Gaussian Thompson sampling with few draws: Gaussian privacy of the arms, no epsilon"
     reference = "https://arxiv.org/abs/2505.02383"
-    noise_law: ClassVar[str] = "none on sums; N(0, ln(T)^alpha / n) draws decide"
 
     def __post_init__(self) -> None:
         alpha = self.alpha
