@@ -134,7 +134,7 @@ TWINS = {
     "base", "batches", "beta", "binomial", "counters", "dartboard", "edges", "elimination",
     "epochs", "experiment", "identification", "identify", "index", "learner", "likelihood",
     "noisy_argmax", "noisy_sums", "pairs", "posterior", "posterior_chances", "series", "store",
-    "thompson", "top_two",
+    "gaussian_likelihood", "thompson", "top_two",
 }  # fmt: skip
 
 
