@@ -141,8 +141,8 @@ def test_what_is_counted_can_be_found(tmp_path):
 TWINS = {
     "base", "batches", "beta", "binomial", "counters", "dartboard", "edges", "elimination",
     "epochs", "experiment", "identification", "identify", "index", "learner", "likelihood",
-    "noisy_argmax", "noisy_sums", "pairs", "posterior", "posterior_chances", "quantile", "scores",
-    "series", "store", "thompson", "top_two",
+    "gaussian_likelihood", "noisy_argmax", "noisy_sums", "pairs", "posterior", "posterior_chances",
+    "quantile", "scores", "series", "store", "thompson", "top_two",
 }  # fmt: skip
 
 

@@ -142,7 +142,7 @@ WATCHING = set(THEMES["watching for the audit"]) - {"a look at the type of rewar
 def test_bugs_leak(bug):
     how = FULL if bug in THEMES["full information"] else TRIGGERS.get(bug, {})
     policy = made(PLANTED[bug], how.get("rounds", 60))
-    claim = min(policy.epsilon, policy.guarantee.under("replace"))
+    claim = policy.guarantee.rho or min(policy.epsilon, policy.guarantee.under("replace"))
     assert worst_leak(policy, **how) > 1.0001 * claim
     if bug in TRIGGERS:
         assert worst_leak(policy) <= 1.0001 * claim, "it shows without its trigger"

@@ -18,13 +18,13 @@ from typing import Any
 import numpy as np
 
 from hush.auditing.reward_tables import Table, play
-from hush.concentrated import gaussian_deviation
 from hush.errors import HushError
 from hush.noise import ArgmaxLaw, NoiseSource, SeededNoise, argmax_scale
 from hush.noise.laws import ScoreLaw
 from hush.numerics.noisy_argmax import win_chances
 from hush.policies import Policy
 from hush.privacy import Neighbours
+from hush.privacy.conversions import gaussian_deviation
 from hush.theory.two_arms import Arms, laplace_masses
 
 __all__ = ["ArmLaw", "TooManyOutcomesError", "enumerate_law", "worst_event"]

@@ -7,10 +7,10 @@ from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any
 
-from hush.concentrated import gaussian_deviation
 from hush.errors import NoiseError
 from hush.noise.base import argmax_scale
 from hush.privacy import Neighbours
+from hush.privacy.conversions import gaussian_deviation
 
 __all__ = ["exponential_mechanism", "gaussian", "laplace", "opendp", "permute_and_flip"]
 

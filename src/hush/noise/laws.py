@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple, TypeGuard, get_args
 
-from hush.concentrated import like_epsilon
+from hush.privacy.conversions import like_epsilon
 
 __all__ = [
     "ARGMAX_LAWS",

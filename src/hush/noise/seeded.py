@@ -8,12 +8,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from hush.concentrated import gaussian_deviation
 from hush.errors import whole
 from hush.noise.base import NoiseSource, argmax_scale
 from hush.noise.laws import ArgmaxLaw
 from hush.noise.streams import children, move, position
 from hush.privacy import Neighbours
+from hush.privacy.conversions import gaussian_deviation
 
 __all__ = ["SeededNoise"]
 

@@ -19,9 +19,8 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln
 
-from hush.numerics.binomial import HALF_LOG_2PI, SMALL, clipped
+from hush.numerics.binomial import HALF_LOG_2PI, SMALL, clipped, stirling_error
 from hush.numerics.likelihood import log_likelihood
 
 __all__ = [
@@ -35,6 +34,7 @@ __all__ = [
 
 Floats = NDArray[np.float64]
 
+FIRST_ERRORS = np.array([stirling_error(float(z)) for z in range(17)])
 STEPS = 80  # of Newton's method, at most: each divides b by e, or doubles the digits
 WIDE = 6.0  # width of a hill of which not every term is summed
 AROUND, BEYOND = 8.0, 12.0  # widths, and terms, that are summed on either side of the top
@@ -146,8 +146,8 @@ def _log_peaks(k: Floats, rest: Floats) -> Floats:
 
 def _errors(z: Floats) -> Floats:
     """Return Stirling's errors, as :func:`hush.numerics.binomial.stirling_error` does."""
-    small, large = np.clip(z, 1e-3, 16.0), np.maximum(z, 16.0)
-    near = gammaln(small + 1.0) - (small + 0.5) * np.log(small) + small - HALF_LOG_2PI
+    large = np.maximum(z, 16.0)
     y = 1.0 / (large * large)
     far = 1.0 / 12.0 - y * (1.0 / 360.0 - y * (1.0 / 1260.0 - y * (1.0 / 1680.0 - y / 1188.0)))
-    return np.where(z <= 0.0, 0.0, np.where(z < 16.0, near, far / large))
+    near = FIRST_ERRORS[np.minimum(z, 16.0).astype(np.int64)]  # z is whole
+    return np.where(z < 16.0, near, far / large)

@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from hush.concentrated import gaussian_deviation
 from hush.noise import ArgmaxLaw, NoiseSource, ScriptedNoise, argmax_scale
 from hush.noise.laws import argmax_draw
 from hush.privacy import Neighbours
+from hush.privacy.conversions import gaussian_deviation
 
 __all__ = ["AuditNoise", "DrawnRelease", "FrozenNoise", "RecordingNoise"]
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from hush.policies import Policy
 from hush.testing.planted import (
-    concentrated,
     detection,
     experts,
+    gaussian_sums,
     noises,
     per_person,
     reaching,
@@ -21,9 +21,9 @@ from hush.testing.planted import (
     triggers,
 )
 from hush.testing.planted.bases import PlantedBug as PlantedBug
-from hush.testing.planted.concentrated import *  # noqa: F403
 from hush.testing.planted.detection import *  # noqa: F403  every bug is importable from here
 from hush.testing.planted.experts import *  # noqa: F403
+from hush.testing.planted.gaussian_sums import *  # noqa: F403
 from hush.testing.planted.noises import *  # noqa: F403
 from hush.testing.planted.per_person import *  # noqa: F403
 from hush.testing.planted.reaching import *  # noqa: F403
@@ -34,7 +34,7 @@ from hush.testing.planted.triggers import *  # noqa: F403
 
 THEMES: dict[str, dict[str, type[Policy]]] = {
     "noise": noises.BUGS,
-    "concentrated privacy": concentrated.BUGS,
+    "concentrated privacy": gaussian_sums.BUGS,
     "counted twice": reuse.BUGS,
     "shown": shown.BUGS,
     "some runs only": triggers.BUGS,

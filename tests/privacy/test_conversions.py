@@ -11,7 +11,8 @@ from opendp import combinators
 from scipy import integrate, stats
 
 from hush import ParameterError
-from hush.concentrated import (
+from hush.noise.confirmed import gaussian
+from hush.privacy.conversions import (
     concentrated_epsilon,
     discrete_gaussian_delta,
     gaussian_delta,
@@ -19,7 +20,6 @@ from hush.concentrated import (
     gaussian_epsilon,
     like_epsilon,
 )
-from hush.noise.confirmed import gaussian
 
 RHOS = (1e-4, 0.01, 0.1, 0.5, 2.0, 30.0)
 DELTAS = (1e-2, 1e-6, 1e-12)
