@@ -150,15 +150,12 @@ class AuditReport:
             f"  claim    {self.claim_text}",
             f"  verdict  {self.verdict.upper()}{f' ({self.why})' if self.why else ''}",
         ]
-        if self.worst_loss is not None:
-            lines.append(f"  worst loss computed  {_number(self.worst_loss)}")
-        if self.observed is not None:
-            lines.append(f"  loss seen at least   {_number(self.observed)}")
+        losses = (("worst loss computed", self.worst_loss), ("loss seen at least", self.observed))
+        lines += [f"  {name:<19}  {_number(loss)}" for name, loss in losses if loss is not None]
         lines.append(f"  time                 {self.seconds:.1f} s")
         for finding in self.findings:
-            lines.append("")
-            lines.append(f"  {finding.method}: {finding.status} ({finding.seconds:.1f} s)")
-            lines.append(f"    {finding.says}")
+            head = f"  {finding.method}: {finding.status} ({finding.seconds:.1f} s)"
+            lines += ["", head, f"    {finding.says}"]
             if finding.witness is not None and finding.method != "noise":
                 lines += [f"    {line}" for line in str(finding.witness).splitlines()]
         return "\n".join(lines)
@@ -226,8 +223,7 @@ class AuditReport:
     def save(self, path: str | Path) -> None:
         """Write the report to a file: ``.html`` (a page of its own), ``.json`` or ``.txt``."""
         path = Path(path)
-        suffix = path.suffix.lower()
-        if suffix not in SUFFIXES:
+        if (suffix := path.suffix.lower()) not in SUFFIXES:
             raise ParameterError(f"{path}: the suffix must be one of {' '.join(SUFFIXES)}")
         texts = {".html": self.to_html, ".json": self.to_json, ".txt": self.__str__}
         with replaced(path) as temporary:
@@ -296,9 +292,7 @@ class AuditReport:
 
 
 def _number(value: float | None) -> str:
-    if value is None:
-        return "none"
-    return "infinite" if math.isinf(value) else f"{value:.4g}"
+    return "none" if value is None else f"{value:.4g}".replace("inf", "infinite")
 
 
 def _plain(value: float | None) -> float | str | None:

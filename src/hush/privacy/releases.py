@@ -116,7 +116,8 @@ class Releases(tuple[R, ...]):
 
     def _table(self) -> TableOf:
         rows = [vars(each) for each in self[-MOST_SHOWN:]]
-        heads = tuple(rows[0]) if rows else ()
+        names = rows[0] if rows else ()
+        heads = tuple(name for name in names if any(row[name] is not None for row in rows))
         return TableOf(heads, tuple(tuple(_cell(row[head]) for head in heads) for row in rows))
 
     def __str__(self) -> str:
