@@ -18,6 +18,7 @@ __all__ = ["MODULES", "PAGE", "ComputedExports", "faults", "listed"]
 # Modules whose ``__all__`` people may rely on.
 MODULES = (
     "hush",
+    "hush.adapters",
     "hush.auditing",
     "hush.client",
     "hush.environments",
