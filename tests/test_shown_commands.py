@@ -67,7 +67,7 @@ def complaint(line):
     first, *words = shlex.split(line)
     if first == "hush":
         try:
-            parsed(typer.main.get_command(app), words)
+            parsed(typer.main.get_command(app), [word for word in words if word != "--help"])
         except Exception as error:  # noqa: BLE001  whatever a command line refuses it by
             return str(error) or type(error).__name__
         return ""
@@ -93,6 +93,8 @@ def test_every_line_is_a_command_that_exists(page, line):
     if page == "insight.md":
         assert line.startswith("exp(")  # its one block is a formula
         return
+    if page == "install.md" and " needs " in line:
+        line = line.partition(": ")[2]  # what an error says, and the command in it
     assert complaint(line) == ""
 
 

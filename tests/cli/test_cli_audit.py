@@ -130,7 +130,7 @@ def test_your_own_policy(tmp_path, monkeypatch):
         (("LazyDTPS",), "did you mean 'LazyDPTS'?"),
         (("LazyDPTS", "--method", "exakt"), "did you mean 'exact'?"),
         (("LazyDPTS", "--out", "x.doc"), "suffix"),
-        (("--all", "--out", "x.html"), "--out is for one policy"),
+        (("--all", "--out", "x.html"), "--out and --rho are for one policy"),
         (("--all", "--workers", "0"), "--workers"),
         (("RNMFTNL.as_printed:growth=2",), "takes no parameters"),
         (("LazyDPTS", "--epsilon", "-1"), "epsilon"),

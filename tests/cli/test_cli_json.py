@@ -27,7 +27,7 @@ CREATE = "--policy NoiseAwareTS --arm old --arm new --person-epsilon 1"
 CALLS = {
     "policies": "",
     "simulate": f"UCB1 {COINS} --horizon 100 --out out.csv",
-    "compare": f"UCB1 ThompsonSampling {COINS} --horizon 100",
+    "compare": f"UCB1 ThompsonSampling {COINS} --horizon 100 --out x.svg",
     "identify": f"NoiseAwareBAI {COINS} --epsilon 1",
     "forecast": "--rates .2,.4 --per-day 200 --person-epsilon 1 --days 7 --policy NoiseAwareTS "
     "--epsilons 2 --runs 2 --seed 4",
@@ -187,7 +187,7 @@ def completed(*words):
     ("words", "offered"),
     [
         (("s",), {"simulate", "store", "serve"}),
-        (("simulate", "Lazy"), {"LazyDPTS"}),
+        (("simulate", "LazyD"), {"LazyDPTS"}),
         (("compare", "UCB1", "KL"), {"KLUCB"}),
         (("simulate", "UCB1", "--instance", ""), {"S1", "S2"}),
         (("simulate", "UCB1", "--engine", "l"), {"leap"}),
