@@ -8,7 +8,10 @@ from hush.policies.lookup import policy_at
 from hush.simulation.engines import engine_of
 from research.comparison import FINDERS
 
-__all__ = ["DEFAULT", "FINDERS", "OTHER", "PRIVATE", "engine", "make", "sampled"]
+__all__ = ["DEFAULT", "FINDERS", "KEPT", "OTHER", "PRIVATE", "engine", "make", "sampled"]
+
+# They keep account of phases, draws or estimated losses, which no loop does.
+KEPT = (hush.ImprovedUCB, hush.DPTSUCB, hush.BatchedHTINF)
 
 
 def make(cls, epsilon=0.8):

@@ -20,8 +20,8 @@ PRIVATE = {
     "_arm_sums", "_beta_parameters", "_centers", "_check_promise", "_counter", "_draws_noise",
     "_hyperparameters", "_leader", "_mechanism", "_new_learner", "_parameter_array",
     "_parameter_arrays", "_private_side", "check_names", "choice_law", "declared_epsilon",
-    "declared_horizon", "from_parameters", "has_bounds", "learner", "release_epsilon", "restore",
-    "to_dict",
+    "declared_horizon", "from_parameters", "has_bounds", "learner", "release_epsilon",
+    "release_noise", "release_rho", "restore", "to_dict",
 }  # fmt: skip
 
 

@@ -79,6 +79,7 @@ def test_one_replaced_reward_loses_at_most_the_claim(policy, binary, data):
 # the counters' worst summand meets every level only in a full tree; the dartboard's budget of draws
 # is not used up.
 SHARES = {"DPTS": (0.4, 1.0), "DPUCBBound": (0.4, 1.0), "TreeDPUCB": (0.4, 1.0)}
+SHARES["MishraThakurtaTS"] = SHARES["TreeDPUCB"]
 SHARES["ShrinkingDartboard"] = (0.8, 1.0)
 
 

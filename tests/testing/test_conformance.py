@@ -8,10 +8,12 @@ import pytest
 from tests import every
 
 import hush
-from hush import DPSE, AnytimeLazyUCB, Guarantee, LazyDPTS, SeededNoise
+from hush import DPSE, AnytimeLazyUCB, DistDPSE, Guarantee, LazyDPTS, SeededNoise
 from hush.mechanisms import NoisySum
+from hush.mechanisms.shares import SharedSum
 from hush.policies.core.bandit_learner import BanditLearner
 from hush.testing import Check, ConformanceError, check_policy, yield_checks
+from hush.testing.checks import follows_its_seed
 
 
 def named(policies, **sizes):
@@ -140,6 +142,15 @@ class Twice(AnytimeLazyUCB):
         return TwiceSum(epsilon=self.epsilon, noise=noise)
 
 
+@dataclass(frozen=True)
+class Seedless(DistDPSE):
+    """Draws the same shares whatever the seed."""
+
+    def _mechanism(self, noise):
+        own = SeededNoise(1)
+        return SharedSum(epsilon=self.epsilon, horizon=self.horizon, noise=own)
+
+
 class Chatty(BanditLearner):
     """Accepts anything as a reward."""
 
@@ -234,7 +245,7 @@ class Unlikely(LazyDPTS):
         (Unlikely(1.0), "an arm of no chance"),
         (Peeking(1.0), "moved an arm past the noise"),
         (Redrawing(1.0), "future differs|releases differ|states differ"),
-        (Twice(1.0), "lose epsilon at most"),
+        (Twice(1.0), "lose what is promised at most: 2 where 1 is"),
         (Lenient(1.0), "refused"),
         (Loud(1.0), "repr must not show"),
         (Insecure(1.0), "secure noise"),
@@ -246,3 +257,9 @@ class Unlikely(LazyDPTS):
 def test_faults_are_found(policy, message):
     with pytest.raises(ConformanceError, match=message):
         check_policy(policy, rounds=100)
+
+
+def test_shares_that_ignore_the_seed_are_found():
+    """Sums in whole parts meet now and then, so that they are compared all together."""
+    with pytest.raises(ConformanceError, match="other seeds must draw other noise"):
+        follows_its_seed(Seedless(1.0, horizon=600), 4, 7)

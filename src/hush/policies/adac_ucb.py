@@ -78,14 +78,17 @@ class AdaCUCB(DoublingEpisodes):
         """Yield the bound of its source."""
         width = self.beta * setting.log_horizon
         proven = self.beta > 3.0
-        rest = 2.0 * self.beta / (self.beta - 3.0) if proven else math.inf
+        # Without a proof no finite constant is known: what grows with the horizon is left.
+        rest = 2.0 * self.beta / (self.beta - 3.0) if proven else 0.0
+        last = " + 2 beta / (beta - 3)" if proven else ""
         each = 8.0 * math.sqrt(width / self.rho) + rest
         yield Bound(
             "gaps",
             "upper",
             sum(8.0 * width / gap + each for gap in setting.gaps),
-            "sum 8 beta ln T / D + 8 sqrt(beta ln T / rho) + 2 beta / (beta - 3)",
+            f"sum 8 beta ln T / D + 8 sqrt(beta ln T / rho){last}",
             self.reference,
+            "constants" if proven else "leading term",
             holds=proven,
             condition=f"beta > 3; beta is {self.beta:g}",
             quoted=True,

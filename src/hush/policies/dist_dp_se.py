@@ -24,7 +24,7 @@ def batch(
     """Return how often a batch pulls each survivor, and how far from the best one may stay.
 
     >>> batch(10, 5, 1e6, 1.0, 2.0)
-    (1024, 0.2673...)
+    (1024, 0.2575...)
     """
     wanted = growth**number
     pulls = LONGEST if wanted > LONGEST else int(wanted)

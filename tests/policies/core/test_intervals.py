@@ -31,7 +31,10 @@ from hush.policies.core.intervals import (
 
 BANDITS = [each.with_horizon(1000) for each in DEFAULT if isinstance(each, hush.BanditPolicy)]
 OVERLAPPING = [each for each in BANDITS if each.counter is not None]
-DISJOINT = [each for each in BANDITS if each.counter is None]
+# Each reward is in one sum, but what is kept of the sums does not tell their law: shares are read
+# modulo a number, and of noise on every round the last is kept.
+UNTOLD = {hush.DistDPSE: "law of DistDPSE's noise", hush.LDPUCBL: "LDPUCBL releases every round"}
+DISJOINT = [each for each in BANDITS if each.counter is None and type(each) not in UNTOLD]
 
 
 def play(policy, rounds, means=(0.3, 0.6), seed=3, **options):
@@ -97,13 +100,21 @@ def test_overlapping_sums_have_none(policy):
             ask()
 
 
+@pytest.mark.parametrize("policy", [each for each in BANDITS if type(each) in UNTOLD], ids=str)
+def test_sums_of_which_the_law_is_not_told_have_none(policy):
+    learner = play(policy, 20)
+    for ask in (lambda: learner.interval(0, 0.9), lambda: learner.intervals(0.9)):
+        with pytest.raises(ParameterError, match=UNTOLD[type(policy)]):
+            ask()
+
+
 def test_full_information_has_none():
     assert not hasattr(hush.RNMFTNL(1.0).learner(2), "interval")
 
 
 def test_some_policies_are_of_each_kind():
-    assert len(OVERLAPPING) == 3
-    assert len(DISJOINT) == len(BANDITS) - 3 > 10
+    assert len(OVERLAPPING) == 4
+    assert len(DISJOINT) == len(BANDITS) - 4 - len(UNTOLD) > 10
 
 
 class TestWhatIsRefused:

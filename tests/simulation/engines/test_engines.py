@@ -16,7 +16,6 @@ from hush import (
     DPKLUCB,
     DPSE,
     DPTS,
-    DPTSUCB,
     DPTT,
     FTL,
     KLUCB,
@@ -33,7 +32,6 @@ from hush import (
     AdaPUCB,
     AdaUCB,
     AnytimeLazyUCB,
-    BatchedHTINF,
     BayesUCB,
     Bernoulli,
     DecreasingHedge,
@@ -41,7 +39,6 @@ from hush import (
     DPUCBBound,
     ExpTS,
     GaussianTS,
-    ImprovedUCB,
     LazyDPTS,
     LazyKLUCB,
     LazyUCBV,
@@ -122,8 +119,7 @@ FINDERS = [
     PrivateSequentialHalving(0.5),
     MedianElimination(),
 ]
-# They keep account of phases, draws or estimated losses, which no loop does.
-KEPT = [ImprovedUCB(), DPTSUCB(), BatchedHTINF(0.5)]
+KEPT = [every.make(cls, 0.5) for cls in every.KEPT]
 EAGER = [*COMPILED, *FINDERS, *KEPT, Stubborn(), Bent(1.0)]
 
 
@@ -173,7 +169,8 @@ def test_limits_are_said():
 
 @pytest.mark.parametrize("policy", LAZY, ids=str)
 def test_far_horizons(policy):
-    horizon = 10**15 if isinstance(policy, LazyDPTS) else 10**18
+    inner = policy.of if isinstance(policy, Person) else policy
+    horizon = 10**15 if isinstance(inner, LazyDPTS) else 10**18
     result = run(policy, horizon=horizon, runs=5)
     assert (result.pulls.sum(axis=-1) == result.checkpoints).all()
     assert (np.diff(result.regret, axis=2) >= 0).all()
