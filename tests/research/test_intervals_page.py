@@ -27,7 +27,8 @@ LATER = {
     f"`{name}`" for name in (
         "NoiseAwareIMED", "NoiseAwareUCB", "LazyKLUCB", "LazyUCBV", "MishraThakurtaTS",
         "BatchedHTINF", "ImprovedUCB", "BayesUCB", "MOSS", "AdaUCB", "MaillardSampling",
-        "GaussianTS", "DPTSUCB", "MOTS", "ExpTS",
+        "GaussianTS", "DPTSUCB", "MOTS", "ExpTS", "AdaCUCB", "Local", "Person",
+        "LDPUCBL", "DistDPSE",
     )
 }  # fmt: skip
 

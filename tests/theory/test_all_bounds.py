@@ -39,6 +39,16 @@ def test_every_policy_has_a_report(policy):
         assert report[bound.name].name == bound.name
 
 
+def test_a_bound_that_needs_a_wide_index_has_no_rest_for_a_narrow_one():
+    """Of AdaCUCB, 2 beta / (beta - 3): infinite at 3 and negative below."""
+    wide, narrow = (hush.bounds(hush.AdaCUCB(0.5, beta=b), S1, 10**6)["gaps"] for b in (3.1, 3.0))
+    assert (wide.holds, wide.strength) == (True, "constants")
+    assert (narrow.holds, narrow.strength) == (False, "leading term")
+    assert narrow.condition == "beta > 3; beta is 3"
+    assert "beta - 3" in wide.formula
+    assert "beta - 3" not in narrow.formula
+
+
 @pytest.mark.parametrize("policy", DEFAULT, ids=str)
 def test_constants_of_others_are_said_to_be_quoted(policy):
     """All but those that are proven in our documents or follow from a proof line by line."""

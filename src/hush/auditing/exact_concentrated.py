@@ -62,9 +62,9 @@ def hockey_stick(first: Law, second: Law, epsilon: float) -> float:
 def worst_rho(first: Law, second: Law) -> float:
     """Return the least rho that all orders allow: the largest ``D_alpha / alpha``.
 
-    >>> same = {(0,): 0.5, (1,): 0.5}
-    >>> worst_rho(same, same)
-    0.0
+    >>> same, other = {(0,): 0.5, (1,): 0.5}, {(0,): 0.75, (1,): 0.25}
+    >>> round(worst_rho(same, same), 12), round(worst_rho(other, same), 4)
+    (0.0, 0.1214)
     """
     return max(0.0, *(renyi_divergence(first, second, each) / each for each in ORDERS))
 

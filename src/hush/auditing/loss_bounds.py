@@ -45,7 +45,7 @@ def concentrated_bound(hits: int, samples: int, other_hits: int, other_samples: 
     coins, at the ends of their intervals, over their order.
 
     >>> round(concentrated_bound(800, 1000, 200, 1000), 3)
-    0.546
+    0.622
     """
     low, high = _ends(hits, samples, other_hits, other_samples, CONFIDENCE)
     if low <= high:

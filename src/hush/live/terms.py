@@ -97,7 +97,7 @@ class Terms:
                 f"person_epsilon / person_bound must lie in [{LEAST_EPSILON:g}, {MOST_EPSILON:g}]"
             )
         plain = terms.learning.to_dict()  # refuses a policy that does not fit
-        return replace(terms, policy={name: plain[name] for name in terms.policy})
+        return replace(terms, policy={k: v for k, v in plain.items() if k in terms.policy})
 
     @cached_property
     def epsilon(self) -> float:
@@ -113,9 +113,14 @@ class Terms:
                 "epsilon follows from person_epsilon / person_bound; leave it out of the parameters"
             )
         kind = policy_class(self.policy["policy"])
-        if "epsilon" not in kind.check_names(parameters):
+        stated = kind.check_names(parameters)
+        if "epsilon" in stated and parameters.get("rho") is None:
+            parameters["epsilon"] = self.epsilon
+        elif "rho" in stated:
+            parameters.setdefault("rho", self.epsilon)  # any will do: refused below, whatever it is
+        else:
             raise ParameterError(f"{kind.__name__} cannot run live: it is not private")
-        made = kind.from_parameters({**parameters, "epsilon": self.epsilon})
+        made = kind.from_parameters(parameters)
         why_not = made.why_not_live(ages=self.max_age is not None)
         if why_not is not None:
             raise ParameterError(f"{kind.__name__} cannot run live: {why_not}")
@@ -159,7 +164,7 @@ def live_policies() -> tuple[str, ...]:
     """Return the names of the policies that live experiments accept.
 
     >>> live_policies()
-    ('AnytimeLazyUCB', 'LazyDPTS', 'NoiseAwareIMED', 'NoiseAwareTS')
+    ('AnytimeLazyUCB', 'LazyKLUCB', 'LazyUCBV', 'LazyDPTS', 'NoiseAwareIMED', 'NoiseAwareTS')
     """
     private = [cls for cls in REGISTERED if "epsilon" in cls.check_names({})]
     made = [cls.from_parameters({"epsilon": 1.0}) for cls in private]

@@ -78,15 +78,16 @@ class AdaCUCB(DoublingEpisodes):
         """Yield the bound of its source."""
         width = self.beta * setting.log_horizon
         proven = self.beta > 3.0
-        # Without a proof no finite constant is known: what grows with the horizon is left.
-        rest = 2.0 * self.beta / (self.beta - 3.0) if proven else 0.0
-        last = " + 2 beta / (beta - 3)" if proven else ""
-        each = 8.0 * math.sqrt(width / self.rho) + rest
+        each = 8.0 * math.sqrt(width / self.rho)
+        formula = "sum 8 beta ln T / D + 8 sqrt(beta ln T / rho)"
+        if proven:  # else the rest has no value
+            each += 2.0 * self.beta / (self.beta - 3.0)
+            formula += " + 2 beta / (beta - 3)"
         yield Bound(
             "gaps",
             "upper",
             sum(8.0 * width / gap + each for gap in setting.gaps),
-            f"sum 8 beta ln T / D + 8 sqrt(beta ln T / rho){last}",
+            formula,
             self.reference,
             "constants" if proven else "leading term",
             holds=proven,

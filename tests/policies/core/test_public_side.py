@@ -330,6 +330,8 @@ LIVE = [p for p in BANDITS if p.why_not_live(ages=False) is None]
 NOT_LIVE = {
     "it wants the rewards of all arms, and an experiment shows one",
     "it is not private",
+    "its loss is concentrated (rho), and a person is promised a pure epsilon",
+    "live experiments trust their store, and bound what each person gives themselves",
     "it releases at every reward, and a batch settles by the clock",
     "it plays an arm until its release is there, and nobody waits for that",
     "it needs to know for how many rounds",
@@ -352,7 +354,7 @@ def test_a_policy_can_run_live_or_says_why_not(policy):
     if why is None:
         with_store.create("x", **given, parameters=parameters)
     else:
-        with pytest.raises(ParameterError):
+        with pytest.raises(ParameterError, match=f"^{type(policy).__name__} cannot run live: "):
             with_store.create("x", **given, parameters=parameters)
     with_store.close()
 
