@@ -58,7 +58,7 @@ class BatchedHTINF(BanditPolicy):
     epsilon)`` against the best arm in hindsight, for epsilon up to 1. Needs no horizon.
 
     The conversion is the paper's as its readers report it. HTINF, the base that the paper names, is
-    reconstructed from its abstract and for second moments.
+    reconstructed for second moments; its text was not at hand.
 
     Parameters
     ----------

@@ -32,6 +32,10 @@ class BayesUCB(EveryRoundPolicy, IndexPolicy):
         How much faster than t the chance falls, a whole number. The theorem needs 7 or more; its
         authors recommend 0 in practice, and that is the default.
 
+    Notes
+    -----
+    Written without its source's text at hand: formula and constants were not compared with it.
+
     References
     ----------
     Kaufmann, Cappé, Garivier: On Bayesian Upper Confidence Bounds for Bandit Problems. AISTATS

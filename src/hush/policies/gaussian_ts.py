@@ -28,6 +28,10 @@ class GaussianTS(EveryRoundPolicy, ScoredPolicy):
     It adds no noise and promises nothing. What its own draws hide anyway is computed in
     ``docs/free_privacy.md``, and what a cap on draws adds is :class:`hush.DPTSUCB`.
 
+    Notes
+    -----
+    Written without its source's text at hand: formula and constants were not compared with it.
+
     References
     ----------
     Agrawal, Goyal: Near-Optimal Regret Bounds for Thompson Sampling. JACM 64(5), 2017.

@@ -34,6 +34,10 @@ class ImprovedUCB(BanditPolicy):
     horizon
         For how many rounds; simulations fill it in. It may be played longer.
 
+    Notes
+    -----
+    Written without its source's text at hand: formula and constants were not compared with it.
+
     References
     ----------
     Auer, Ortner: UCB Revisited: Improved Regret Bounds for the Stochastic Multi-Armed Bandit

@@ -34,6 +34,10 @@ class MaillardSampling(EveryRoundPolicy, ScoredPolicy):
     variance
         The variance that rewards are taken to have at most, v: for coins 1/4, the default.
 
+    Notes
+    -----
+    Written without its source's text at hand: formula and constants were not compared with it.
+
     References
     ----------
     Bian, Jun: Maillard Sampling: Boltzmann Exploration Done Optimally. AISTATS 2022.

@@ -32,6 +32,10 @@ class MedianElimination(BanditPolicy):
     delta
         The chance with which it may be farther.
 
+    Notes
+    -----
+    Written without its source's text at hand: formula and constants were not compared with it.
+
     References
     ----------
     Even-Dar, Mannor, Mansour: PAC Bounds for Multi-Armed Bandit and Markov Decision Processes. COLT

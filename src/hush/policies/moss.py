@@ -37,6 +37,10 @@ class MOSS(EveryRoundPolicy, IndexPolicy):
     anytime
         Let the rounds so far stand for the horizon.
 
+    Notes
+    -----
+    Written without its source's text at hand: formula and constants were not compared with it.
+
     References
     ----------
     Audibert, Bubeck: Minimax Policies for Adversarial and Stochastic Bandits. COLT 2009.
