@@ -22,6 +22,7 @@ from hush.live.terms import Terms
 
 __all__ = ["Front", "checked_text"]
 
+ASKED = {"person", "key", "segment"}
 DEFERRED = 5 * 60_000
 TEST = "hush_test_"
 TAG = re.compile(r"([0-9]{1,15})\.([0-9]{1,15})\.([0-9a-f]{24})")
@@ -97,9 +98,10 @@ class Front:
         return [each if isinstance(each, HushError) else self.decision(each) for each in answers]
 
     def _requested(self, number: int, given: Mapping[str, Any]) -> Request:
-        if not isinstance(given, Mapping) or not set(given) <= {"person", "key", "segment"}:
+        if not isinstance(given, Mapping) or not given.keys() <= ASKED:
             raise ParameterError("a request is a mapping with person, and perhaps key and segment")
-        return self.request(number, **{"person": None, **given})
+        person, key, segment = given.get("person"), given.get("key"), given.get("segment")
+        return self.request(number, person, key=key, segment=segment)
 
     def register(self, requests: list[Request]) -> list[Made | HushError]:
         """Answer requests, of any experiments, in a transaction that others may share."""

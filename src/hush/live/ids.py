@@ -13,13 +13,14 @@ from typing import Any, NamedTuple
 
 from hush.live.keys import Keys
 
-__all__ = ["DecisionId", "DeferredId", "coin_of"]
+__all__ = ["DecisionId", "DeferredId", "coin_of", "decision_text"]
 
 CODE = 12
 FOR_URLS = bytes.maketrans(b"+/", b"-_")
 FROM_URLS = bytes.maketrans(b"-_+/", b"+/  ")  # what has no place in a URL is none of base64's
 DECISION = struct.Struct(">IIQqIQ")
 DEFERRED = struct.Struct(">IIHHqIQdxx")
+COIN = struct.Struct(">qI")
 
 
 def _written(body: bytes, keys: Keys, bound: bytes = b"") -> str:
@@ -31,9 +32,12 @@ def _read(
     text: object, layout: struct.Struct, keys: Keys, bound: bytes = b""
 ) -> tuple[Any, ...] | None:
     raw = _decoded(text, layout.size + CODE)
-    if raw is None or not keys.genuine(raw[:-CODE] + bound, raw[-CODE:]):
+    if raw is None:
         return None
-    return layout.unpack(raw[:-CODE])
+    body = raw[:-CODE]
+    if not keys.genuine(body + bound, raw[-CODE:]):
+        return None
+    return layout.unpack(body)
 
 
 def _decoded(text: object, size: int) -> bytes | None:
@@ -44,6 +48,11 @@ def _decoded(text: object, size: int) -> bytes | None:
     except binascii.Error:
         return None
     return raw if len(raw) == size else None
+
+
+def decision_text(keys: Keys, *parts: int) -> str:
+    """Return the id that says what a :class:`DecisionId` of these parts does."""
+    return _written(DECISION.pack(*parts), keys)
 
 
 class DecisionId(NamedTuple):
@@ -65,13 +74,13 @@ class DecisionId(NamedTuple):
 
     def text(self, keys: Keys) -> str:
         """Return the id, 64 characters that fit into a URL."""
-        return _written(DECISION.pack(*self), keys)
+        return decision_text(keys, *self)
 
     @classmethod
     def read(cls, text: object, keys: Keys) -> DecisionId | None:
         """Return what an id says; None where it is none of this store's."""
         parts = _read(text, DECISION, keys)
-        return None if parts is None else cls(*parts)
+        return None if parts is None else cls._make(parts)
 
 
 class DeferredId(NamedTuple):
@@ -122,4 +131,4 @@ def coin_of(worker: int, ordinal: int, keys: Keys) -> float:
 
     A retry meets the same one, so it gives the same bit.
     """
-    return keys.coin(struct.pack(">qI", worker, ordinal))
+    return keys.coin(COIN.pack(worker, ordinal))

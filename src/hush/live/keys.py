@@ -19,6 +19,7 @@ __all__ = ["Keys", "read_secret"]
 
 SHORTEST, LONGEST = 16, 64
 VARIABLE = "HUSH_MASTER_SECRET"
+TO_UNIT = 2.0**-53
 
 
 class Keys:
@@ -84,7 +85,9 @@ class Keys:
 
     def seal(self, body: bytes) -> bytes:
         """Return the authentication code of an id."""
-        return _digest(self._ids, body)
+        mine = self._ids.copy()
+        mine.update(body)
+        return mine.digest()
 
     def genuine(self, body: bytes, code: bytes) -> bool:
         """Tell whether a code is that of the body."""
@@ -92,7 +95,9 @@ class Keys:
 
     def coin(self, body: bytes) -> float:
         """Return a number in [0, 1) that nobody can foresee: the same for the same decision."""
-        return (int.from_bytes(_digest(self._coins, body), "big") >> 11) * 2.0**-53
+        mine = self._coins.copy()
+        mine.update(body)
+        return (int.from_bytes(mine.digest(), "big") >> 11) * TO_UNIT
 
     def __repr__(self) -> str:
         return "Keys(<secret>)"

@@ -118,9 +118,11 @@ class Plan:
         """
         if self.knobs.turned:
             return self.draw(t, generator)
+        sure = self._side.sure()
+        if sure is not None:
+            return self._active[sure], 1.0, None
         arm = self._active[self._side.choose(t, generator)]
-        chances = self._side.odds(t)
-        return (arm, 1.0, None) if chances is None else self._drawn(arm, chances)
+        return self._drawn(arm, self._side.odds(t))
 
     def draw(self, t: int, generator: np.random.Generator) -> tuple[int, float, Odds | None]:
         """Return the same, by the chances alone: other rounds of this plan are as before."""

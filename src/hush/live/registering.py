@@ -17,7 +17,7 @@ import numpy as np
 
 from hush.errors import LifecycleError
 from hush.live.database import Database, Overtaken
-from hush.live.ids import DecisionId, DeferredId, coin_of
+from hush.live.ids import DeferredId, coin_of, decision_text
 from hush.live.keys import Keys
 from hush.live.lanes import Lane, Lanes
 from hush.live.odds import Firsts, Odds, Offers
@@ -116,15 +116,23 @@ class Registrar:
     ) -> tuple[list[Made | Exception], Iterable[_Draft]]:
         answers: dict[int, Made | Exception] = {}
         asked: dict[int, Request] = {}
+        named = {request.experiment for request in requests}
+        known = {number: self._memory.experiment(number) for number in named}
+        begun = {number for number, each in known.items() if each.begun}
         for place, request in enumerate(requests):
-            known = self._memory.experiment(request.experiment)
-            if known.begun:
+            if request.experiment in begun:
                 asked[place] = request
             else:
-                answers[place] = _not_begun(known)
-        self._replies.claim(asked, lambda request: now + self._kept_for(request), answers)
+                answers[place] = _not_begun(known[request.experiment])
+        self._replies.claim(
+            asked,
+            lambda request: now + max(known[request.experiment].terms.window, DAY),
+            answers,
+        )
         drafts = {
-            place: self._draft(request) for place, request in asked.items() if place not in answers
+            place: self._draft(request, known[request.experiment])
+            for place, request in asked.items()
+            if place not in answers
         }
         self._count(drafts.values())
         made = self._place(drafts, now, keep=keep)
@@ -132,13 +140,10 @@ class Registrar:
         answers.update(made)
         return [answers[place] for place in range(len(requests))], drafts.values()
 
-    def _kept_for(self, request: Request) -> int:
-        return max(self._memory.experiment(request.experiment).terms.window, DAY)
-
-    def _draft(self, request: Request) -> _Draft:
-        known = self._memory.experiment(request.experiment)
+    def _draft(self, request: Request, known: Known) -> _Draft:
         segment = self._memory.segment(known, request.segment)
-        plan, learns, counts = segment.plan, known.learns, known.learns
+        plan = segment.plan
+        learns = counts = known.learns
         deferred, odds = request.deferred, None
         if deferred is not None:
             arm, chance, version = deferred.arm, deferred.propensity, deferred.plan
@@ -210,8 +215,9 @@ class Registrar:
                 rows.append((batch, worker, ordinal, bit, deadline, draft.request.person))
                 if self._enter(lane, draft, now, deadline):
                     opened.add(lane.lane)
-            name = DecisionId(number, draft.plan, batch, worker, ordinal, deadline).text(keys)
-            made[place] = Made(number, name, draft.arm, draft.propensity, deadline, draft.plan)
+            plan = draft.plan
+            name = decision_text(keys, number, plan, batch, worker, ordinal, deadline)
+            made[place] = Made(number, name, draft.arm, draft.propensity, deadline, plan)
         self._database.many(REGISTER, rows)
         if late:
             self._lanes.add(zip(lanes, before, strict=True))

@@ -120,7 +120,7 @@ class SamplingSide(PosteriorSide):
     def _chances(self, t: int) -> Floats:  # noqa: ARG002
         return np.diff(self._current(), prepend=0.0)
 
-    def odds(self, t: int) -> Floats | None:
+    def odds(self, t: int) -> Floats:
         """Return the probability of every arm: the same array until the next release."""
         if self._first is not None:
             return super().odds(t)

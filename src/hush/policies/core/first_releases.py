@@ -41,7 +41,9 @@ class FirstReleases:
 
     def _build(self) -> None:
         self._first: int | None = UNKNOWN
-        self._queue = [self._key(arm) for arm, waits in enumerate(self._waiting) if waits]
+        # The key of every arm that waits; others of its in the queue are out of date.
+        self._keys = [self._key(arm) if waits else None for arm, waits in enumerate(self._waiting)]
+        self._queue = [key for key in self._keys if key is not None]
         heapq.heapify(self._queue)
 
     def _key(self, arm: int) -> tuple[bool, int, int]:
@@ -52,8 +54,8 @@ class FirstReleases:
     def next(self) -> int | None:
         """Return the arm to play; None where the rule may choose among the arms with a release."""
         if self._first == UNKNOWN:
-            queue = self._queue
-            while not self._waiting[queue[0][2]] or queue[0] != self._key(queue[0][2]):
+            queue, keys = self._queue, self._keys
+            while queue[0] is not keys[queue[0][2]]:
                 heapq.heappop(queue)
             enough, _, arm = queue[0]
             self._first = None if enough and self.left < len(self._waiting) else arm
@@ -80,7 +82,8 @@ class FirstReleases:
             return
         self._claimed[arm] += claimed
         self._outstanding[arm] += outstanding
-        heapq.heappush(self._queue, self._key(arm))
+        self._keys[arm] = key = self._key(arm)
+        heapq.heappush(self._queue, key)
         self._first = UNKNOWN
         if len(self._queue) > 64 + 4 * self.left:
             self._build()
@@ -89,6 +92,7 @@ class FirstReleases:
         """Take note of an arm's release."""
         if self._waiting[arm]:
             self._waiting[arm] = False
+            self._keys[arm] = None
             self.left -= 1
             self._first = UNKNOWN
 

@@ -104,7 +104,7 @@ class PublicSide(ABC):
 
     def choose(self, t: int, generator: np.random.Generator) -> int:
         """Return the arm of round ``t``."""
-        sure = self._sure()
+        sure = self.sure()
         if sure is not None:
             return sure
         if self._first is not None:
@@ -113,7 +113,7 @@ class PublicSide(ABC):
 
     def chances(self, t: int) -> Floats:
         """Return the probability with which :meth:`choose` returns each arm."""
-        sure = self._sure()
+        sure = self.sure()
         if sure is not None:
             return one_hot(sure, self._n_arms)
         if self._first is None:
@@ -123,22 +123,22 @@ class PublicSide(ABC):
         chances[arms] = self._chances_among(arms, t)
         return chances
 
-    def _sure(self) -> int | None:
-        """Return the arm that is chosen without asking the rule."""
+    def sure(self) -> int | None:
+        """Return the arm that is chosen without asking the rule; None where the rule is asked."""
         sure = None if self._first is None else self._first.next()
         return self._committed if sure is None else sure
 
     def chance(self, arm: int, t: int) -> float:
         """Return the probability with which :meth:`choose` returns one arm."""
-        odds = self.odds(t)
-        return float(arm == self._sure() if odds is None else odds[arm])
+        sure = self.sure()
+        return float(self.odds(t)[arm] if sure is None else arm == sure)
 
-    def odds(self, t: int) -> Floats | None:
-        """Return the same as :meth:`chances`, or None where an arm is chosen without the rule.
+    def odds(self, t: int) -> Floats:
+        """Return the same as :meth:`chances`, where the rule is asked.
 
         A side whose chances stay as they are between releases returns the same array until then.
         """
-        return None if self._sure() is not None else self.chances(t)
+        return self.chances(t)
 
     def decided(self, arm: int) -> None:
         """Take note of a decision: an arm may be played until it is released."""

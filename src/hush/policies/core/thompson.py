@@ -133,7 +133,7 @@ class ThompsonSide(RuleSide):
         self._between = UNKNOWN
         super().absorb(release)
 
-    def odds(self, t: int) -> Floats | None:
+    def odds(self, t: int) -> Floats:
         """Return the probability of every arm in round ``t``, within 1e-5.
 
         They take milliseconds to compute, and hardly change from round to round: between rounds
