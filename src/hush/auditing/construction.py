@@ -21,6 +21,7 @@ from hush.mechanisms import (
     NoisyArgmax,
     NoisyLeader,
     SharedSum,
+    VectorTree,
 )
 from hush.mechanisms.flipping import FlippedSums
 from hush.mechanisms.noisy_sum import NoisySum
@@ -111,6 +112,8 @@ def proven_loss(learner: Learner, neighbours: str, *, concentrated: bool = False
         return max(epsilon for _, epsilon in counters) if kinds else math.inf
     if type(private) is VectorSums and not private._keep:
         return _choice_loss(private._mechanism, neighbours)
+    if type(private) is VectorTree:  # K sums of a node of every level move, each by 1 at most
+        return private._node_epsilon * private._n_arms * private._levels
     return _dartboard_loss(private) if type(private) is Dartboard else math.inf
 
 
