@@ -75,7 +75,7 @@ class TreeFTRL(TreeLeaderPolicy):
             "upper",
             weights + self.noise_bound(setting.n_arms),
             "ln K / eta + eta T / 8 + E max Z, with Z of L = ceil(log2 T) draws of Lap(K L / eps)",
-            f"{self.reference}, constants by Hoeffding's lemma and Laplace's moments",
+            "exponential weights from a start that noise moves, by Hoeffding's lemma",
             holds=setting.horizon <= known,
             condition=f"the policy's own horizon, {known}",
         )
