@@ -23,6 +23,17 @@ def test_policies_for_adversaries_are_not_defeated():
     assert (result.regret[:, :, -1].mean(axis=1) < 250.0).all()
 
 
+def test_phases_that_turn_defeat_whoever_learns_from_the_last_epoch_alone():
+    """RNMFTNL has nearly nothing, leaders on all rewards lose less than half; fixed seeds."""
+    phases = np.arange(11).repeat(2 ** np.arange(11)) % 2
+    env = hush.RewardTable(np.column_stack([phases == 0, phases == 1]))
+    policies = [hush.RNMFTNL(1.0), hush.TreeFTRL(1.0), hush.TreeFTAL(1.0)]
+    result = hush.simulate(policies, env, horizon=env.rounds, runs=4, seed=1)
+    lost = result.regret[:, :, -1].mean(axis=1) / env.best[-1]
+    assert lost[0] > 0.95
+    assert (lost[1:] < 0.5).all()
+
+
 def test_fair_coins_favour_the_luckiest_arm():
     """The best of K sums is near sqrt(T ln K / 2) above the mean, its asymptotic size."""
     rounds, k = 2000, 30
