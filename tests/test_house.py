@@ -142,7 +142,7 @@ TWINS = {
     "base", "batches", "beta", "binomial", "counters", "dartboard", "edges", "elimination",
     "epochs", "experiment", "identification", "identify", "index", "learner", "likelihood",
     "gaussian_likelihood", "noisy_argmax", "noisy_sums", "pairs", "posterior", "posterior_chances",
-    "quantile", "scores", "series", "store", "thompson", "top_two",
+    "quantile", "scores", "series", "store", "thompson", "top_two", "vector_trees",
 }  # fmt: skip
 
 

@@ -19,7 +19,11 @@ from hush.environments import Bernoulli as Bernoulli
 from hush.environments import Bounded as Bounded
 from hush.environments import Environment as Environment
 from hush.environments import People as People
+from hush.environments import RewardTable as RewardTable
+from hush.environments import alternating as alternating
+from hush.environments import constrained as constrained
 from hush.environments import doubling_gaps as doubling_gaps
+from hush.environments import fair_coins as fair_coins
 from hush.environments import packing as packing
 from hush.environments import paper_s1 as paper_s1
 from hush.environments import paper_s2 as paper_s2

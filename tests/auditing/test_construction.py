@@ -218,6 +218,7 @@ def test_losses_are_read_off_the_private_half():
     assert loss(hush.RNMFTNL.as_printed(1.0)) == 2.0
     assert loss(hush.NaiveFTNL(0.5)) == 0.5
     assert loss(hush.ShrinkingDartboard(1.0)) == pytest.approx(1.0, rel=1e-9)
+    assert loss(hush.TreeFTRL(0.3)) == loss(hush.TreeFTAL(0.3)) == pytest.approx(0.3)
     assert math.isinf(loss(hush.UCB1()))
     assert math.isinf(loss(hush.FTL()))
 
@@ -227,6 +228,15 @@ def test_a_dartboards_own_account_is_not_asked(monkeypatch):
     monkeypatch.setattr(Dartboard, "epsilon", 0.1)
     policy = hush.ShrinkingDartboard(1.0, horizon=100)
     assert proven_loss(policy.learner(3), "replace") == pytest.approx(1.0, rel=1e-9)
+
+
+def test_a_tree_with_noise_for_one_action_is_not_private():
+    """A vector moves the sums of all actions: noise of scale levels/epsilon loses K epsilon."""
+    for epsilon in (0.1, 0.3, 0.7, 1.0):
+        assert construction(hush.TreeFTRL(epsilon), 3, Claim(epsilon)).status == "proved"
+    learner = hush.TreeFTRL(1.0, horizon=1000).learner(3)
+    learner._private._node_epsilon *= 3
+    assert proven_loss(learner, "replace") == pytest.approx(3.0)
 
 
 @dataclass(frozen=True)

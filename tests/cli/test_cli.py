@@ -53,6 +53,13 @@ def test_simulate_with_late_rewards_says_so(tmp_path):
     assert Result.load(path).delay == 1000
 
 
+def test_simulate_against_an_adversary():
+    words = ["simulate", "UCB1", "BatchedHTINF", "--epsilon", 1, "--horizon", 200, "--runs", 2]
+    shown = call(*words, "--adversary", "alternating", "--json")
+    assert shown.exit_code == 0, shown.output
+    assert '"mean": 100.0' in shown.output  # of UCB1, which loses every other round
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -63,6 +70,8 @@ def test_simulate_with_late_rewards_says_so(tmp_path):
         (["LazyDPTS:epsilon=0", "--instance", "S1"], "positive finite"),
         (["UCB1", "--instance", "S9"], "unknown instance"),
         (["UCB1"], "either --means"),
+        (["UCB1", "--adversary", "alternatin"], "did you mean 'alternating'"),
+        (["UCB1", "--adversary", "constrained", "--means", "1,0"], "give no --means"),
         (["UCB1", "--means", "0.5,x"], "comma-separated"),
         (["UCB1", "--means", "0.5,7"], "means must be numbers"),
         (["UCB1", "--instance", "S1", "--horizon", "many"], "whole number"),

@@ -28,7 +28,7 @@ LATER = {
         "NoiseAwareIMED", "NoiseAwareUCB", "LazyKLUCB", "LazyUCBV", "MishraThakurtaTS",
         "BatchedHTINF", "ImprovedUCB", "BayesUCB", "MOSS", "AdaUCB", "MaillardSampling",
         "GaussianTS", "DPTSUCB", "MOTS", "ExpTS", "AdaCUCB", "Local", "Person",
-        "LDPUCBL", "DistDPSE",
+        "LDPUCBL", "DistDPSE", "TreeFTRL", "TreeFTAL",
     )
 }  # fmt: skip
 

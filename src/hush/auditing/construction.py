@@ -21,6 +21,7 @@ from hush.mechanisms import (
     NoisyArgmax,
     NoisyLeader,
     SharedSum,
+    VectorTree,
 )
 from hush.mechanisms.flipping import FlippedSums
 from hush.mechanisms.noisy_sum import NoisySum
@@ -109,8 +110,15 @@ def proven_loss(learner: Learner, neighbours: str, *, concentrated: bool = False
         counters = {(type(each), each.epsilon) for each in private._counters}
         kinds = {kind for kind, _ in counters} <= {BinaryCounter, HybridCounter}
         return max(epsilon for _, epsilon in counters) if kinds else math.inf
+    return _vectors_loss(private, neighbours)
+
+
+def _vectors_loss(private: Any, neighbours: str) -> float:  # noqa: ANN401  of any kind
+    """Return what a half that is handed reward vectors loses."""
     if type(private) is VectorSums and not private._keep:
         return _choice_loss(private._mechanism, neighbours)
+    if type(private) is VectorTree:  # K sums of a node of every level move, each by 1 at most
+        return private._node_epsilon * private._n_arms * private._levels
     return _dartboard_loss(private) if type(private) is Dartboard else math.inf
 
 

@@ -10,11 +10,12 @@ from typing import Any
 from hush.auditing.own_code import where
 from hush.mechanisms.dartboard import Dartboard
 from hush.mechanisms.sums import ArmCounters, ArmSums, VectorSums
+from hush.mechanisms.vector_tree import VectorTree
 
 __all__ = ["Reads", "WatchedReward", "watch_private"]
 
 MAY_READ = ("hush.mechanisms", "hush.noise")
-RAW = frozenset({"_sums", "_counters", "state"})
+RAW = frozenset({"_sums", "_counters", "_raw", "state"})
 COMPARISONS = ("__lt__", "__le__", "__gt__", "__ge__", "__eq__", "__ne__", "__bool__", "__hash__")
 CONVERSIONS = (
     "__float__", "__int__", "__round__", "__trunc__", "__floor__", "__ceil__", "__repr__",
@@ -96,7 +97,7 @@ for _names, _what, _stays in (
 
 def watch_private(private: Any, reads: Reads) -> None:  # noqa: ANN401  of either kind
     """Let a private half note who looks at its raw sums from outside."""
-    if not isinstance(private, ArmSums | ArmCounters | VectorSums | Dartboard):
+    if not isinstance(private, ArmSums | ArmCounters | VectorSums | Dartboard | VectorTree):
         return
     cls: Any = type(private)
 

@@ -11,6 +11,7 @@ from hush.cli import completions, shared_options, specs
 from hush.cli.answering import Answer
 from hush.cli.summaries import result_document, saved
 from hush.cli.terminal_tables import lateness, print_summary
+from hush.environments import ADVERSARIES
 from hush.simulation import simulate as run
 
 __all__ = ["simulate"]
@@ -24,6 +25,13 @@ Engine = Annotated[
     ),
 ]
 Discrete = Annotated[bool, typer.Option(help="The discrete noise that is deployed.")]
+Adversary = Annotated[
+    str | None,
+    typer.Option(
+        help="Rewards fixed in advance: alternating, fair-coins or constrained.",
+        autocompletion=completions.one_of(ADVERSARIES),
+    ),
+]
 Out = Annotated[
     list[Path] | None,
     typer.Option(help="Save to a file: .svg .png .pdf (figure), .csv, .npz. May be repeated."),
@@ -34,6 +42,7 @@ def simulate(
     policies: shared_options.Specs,
     means: shared_options.Means = None,
     instance: shared_options.Instance = None,
+    adversary: Adversary = None,
     epsilon: shared_options.Epsilon = None,
     rho: shared_options.Rho = None,
     horizon: shared_options.Horizon = "1e5",
@@ -45,15 +54,16 @@ def simulate(
     workers: shared_options.Workers = None,
     out: Out = None,
 ) -> Answer:
-    """Simulate policies on Bernoulli arms and print their regret.
+    """Simulate policies on Bernoulli arms, or against an adversary, and print their regret.
 
     Example: hush simulate LazyDPTS AnytimeLazyUCB --instance S1 --epsilon 0.5 --horizon 1e6
     """
     shared_options.require_result_files(out or [])
+    rounds = specs.whole_number("--horizon", horizon)
     result = run(
         [specs.policy(text, epsilon, rho) for text in policies],
-        specs.environment(means, instance),
-        horizon=specs.whole_number("--horizon", horizon),
+        specs.fixed_or_drawn(means, instance, adversary, rounds),
+        horizon=rounds,
         runs=runs,
         seed=seed,
         engine=engine,

@@ -7,12 +7,12 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from hush.environments import INSTANCES, Bernoulli
+from hush.environments import ADVERSARIES, INSTANCES, Bernoulli, Environment
 from hush.errors import ParameterError, unknown_name
 from hush.policies import REGISTERED, RNMFTNL, Policy, policy_class
 from hush.policies.lookup import imported_class
 
-__all__ = ["environment", "numbers", "policy", "policy_words", "whole_number"]
+__all__ = ["environment", "fixed_or_drawn", "numbers", "policy", "policy_words", "whole_number"]
 
 OUTSIDE = re.compile(r",(?![^()\[\]]*[)\]])")  # commas that stand in no brackets
 AROUND = re.compile(r"(\w+)\((.+)\)(?::(.*))?")  # one policy around another
@@ -133,6 +133,23 @@ def environment(means: str | None, instance: str | None) -> Bernoulli:
             raise unknown_name("instance", instance, INSTANCES)
         return INSTANCES[instance]()
     return Bernoulli(numbers("--means", means or ""))
+
+
+def fixed_or_drawn(
+    means: str | None, instance: str | None, adversary: str | None, horizon: int
+) -> Environment:
+    """Read the name of an adversary, who fixes so many rounds; else means or an instance.
+
+    >>> fixed_or_drawn(None, None, "alternating", 100)
+    RewardTable(<100 rounds, 2 arms>)
+    """
+    if adversary is None:
+        return environment(means, instance)
+    if means is not None or instance is not None:
+        raise ParameterError("an --adversary fixes rewards: give no --means and no --instance")
+    if adversary not in ADVERSARIES:
+        raise unknown_name("adversary", adversary, ADVERSARIES)
+    return ADVERSARIES[adversary](horizon)
 
 
 def numbers(name: str, text: str) -> list[float]:

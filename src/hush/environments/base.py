@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -29,12 +30,15 @@ class Environment(ABC):
     by_sample
         Whether rewards must come from :meth:`sample`. Elsewhere simulations may draw the sum of
         many at once: a reward is mapped to a coin, so that its law follows from the means.
+    rounds
+        How many rounds there are; None where they have no end.
     """
 
     means: NDArray[np.float64]
     reward_range: tuple[float, float]
     independent: bool = True
     by_sample: bool = False
+    rounds: int | None = None
 
     @property
     def n_arms(self) -> int:
@@ -55,6 +59,13 @@ class Environment(ABC):
     @abstractmethod
     def sample(self, generator: np.random.Generator, arm: int | None = None) -> Any:  # noqa: ANN401
         """Draw the reward of one arm, or without ``arm`` one round's rewards of all arms."""
+
+    def sampler(
+        self, generator: np.random.Generator
+    ) -> Callable[[int], Callable[[int | None], Any]]:
+        """Return what gives, for a round from 0, the function that a learner observes it by."""
+        sample = partial(self.sample, generator)
+        return lambda _place: sample
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:

@@ -18,6 +18,8 @@ from hush.mechanisms.noisy_sum import DrawnNoise, ExactSum, GaussianSum, NoisySu
 from hush.mechanisms.rewards import RewardRange
 from hush.mechanisms.schedules import EveryRound, Fixed, Geometric, GrowingTotal, Schedule
 from hush.mechanisms.shares import SharedSum, Shares
+from hush.mechanisms.vector_tree import VectorTree
+from hush.mechanisms.weights import ExponentialWeights, ProjectedSums, WeightRule
 
 __all__ = [
     "BinaryCounter",
@@ -28,6 +30,7 @@ __all__ = [
     "EveryRound",
     "ExactArgmax",
     "ExactSum",
+    "ExponentialWeights",
     "Fixed",
     "FlippedCoin",
     "GaussianSum",
@@ -39,10 +42,13 @@ __all__ = [
     "NoisyArgmax",
     "NoisyLeader",
     "NoisySum",
+    "ProjectedSums",
     "RewardRange",
     "Schedule",
     "SharedSum",
     "Shares",
+    "VectorTree",
+    "WeightRule",
     "randomize",
     "stated_law",
 ]

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from itertools import accumulate
 from typing import ClassVar, NamedTuple, cast
 
 from hush.errors import NoiseError, choice, positive
+from hush.mechanisms.weights import ExponentialWeights, drawn
 from hush.noise import NoiseSource, SecureNoise, argmax_scale
 from hush.noise.laws import ARGMAX_LAWS, ArgmaxLaw, ChoiceName, SumLaw
 from hush.privacy import NEIGHBOURS, Neighbours
@@ -199,8 +198,5 @@ class HedgeDraw:
         """Draw the action once."""
         _checked(totals, count)
         rate = 2.0 * math.sqrt(math.log(len(totals)) / (count + 1.0))
-        best = max(totals)
-        weights = [math.exp(rate * (each - best)) for each in totals]
-        reach = list(accumulate(weights))
-        target = self._source.selection.random() * reach[-1]
-        return min(bisect_right(reach, target), len(totals) - 1)
+        weights = ExponentialWeights(rate).weights(totals, count)
+        return drawn(weights, self._source.selection.random())

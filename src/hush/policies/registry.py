@@ -56,6 +56,8 @@ from hush.policies.naive_ftnl import NaiveFTNL as NaiveFTNL
 from hush.policies.wu_wang import WuWang as WuWang
 from hush.policies.random_prefix_em import RandomPrefixEM as RandomPrefixEM
 from hush.policies.shrinking_dartboard import ShrinkingDartboard as ShrinkingDartboard
+from hush.policies.tree_ftrl import TreeFTRL as TreeFTRL
+from hush.policies.tree_ftal import TreeFTAL as TreeFTAL
 from hush.policies.ftl import FTL as FTL
 from hush.policies.decreasing_hedge import DecreasingHedge as DecreasingHedge
 

@@ -11,8 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from hush.output.files import replaced
-from hush.simulation.plan import Block, BlockData
-from hush.simulation.result import describe_environment
+from hush.simulation.plan import Block, BlockData, describe_environment
 from hush.simulation.source_digest import source_digest
 
 __all__ = ["BlockCache", "block_key"]

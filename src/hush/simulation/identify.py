@@ -17,7 +17,7 @@ from hush.policies.core.intervals import checked_confidence
 from hush.simulation.engines.base import run_seed
 from hush.simulation.engines.finders import Finder, Found, Search, finder_of
 from hush.simulation.identification_result import Identification
-from hush.simulation.result import describe_environment
+from hush.simulation.plan import describe_environment
 from hush.simulation.runner import fresh_seed
 
 __all__ = ["identify"]

@@ -11,17 +11,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hush.environments import Environment
+from hush.environments import Bernoulli, Environment, RewardTable
 from hush.errors import ParameterError, whole
 from hush.policies import Policy
-from hush.simulation.engines import Engine, Mode, Task, choose, engine_for
+from hush.simulation.engines import Engine, Mode, Played, Task, choose, engine_for
 
-__all__ = ["Block", "BlockData", "Wanted", "blocks_of", "default_checkpoints", "play", "stopping"]
+__all__ = [
+    "Block",
+    "BlockData",
+    "Wanted",
+    "blocks_of",
+    "default_checkpoints",
+    "describe_environment",
+    "play",
+    "stopping",
+]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -106,6 +115,8 @@ def blocks_of(
     wanted: Wanted = PLAIN,
 ) -> list[Block]:
     """Split runs 0, 1, 2, ... of a policy into blocks."""
+    if env.rounds is not None and points[-1] > env.rounds:
+        raise ParameterError(f"the table fixes {env.rounds:,} rounds; got {points[-1]:,}")
     given = np.array(points, dtype=np.int64)
     task = Task(policy, env, given, wanted.discrete, delay=wanted.delay)
     engine, mode = choose(task, wanted.engine, runs, segments=wanted.segments)
@@ -135,24 +146,31 @@ def play(block: Block, stop: str = "") -> BlockData:
     engine = block.engine
     step = engine.block if block.mode == "leap" else 1
     last = block.first + block.runs
-    gaps = block.env.gaps.tolist()
+    order = block.segments or isinstance(block.env, RewardTable)
     kept = {"regret": 0, "final pulls": 1, "all pulls": points.size}[block.keeps]
     regret, pulls, segments = [], [], []
     for first in range(block.first, last, step):
         runs = min(step, last - first)
-        played = engine.play(task, block.mode, block.seed, first, runs, segments=block.segments)
-        regret.append(_regret(played.pulls, gaps))
+        played = engine.play(task, block.mode, block.seed, first, runs, segments=order)
+        regret.append(_regret(block.env, played, points))
         pulls.append(played.pulls[:, points.size - kept :])
-        segments += played.segments
+        segments += played.segments if block.segments else []
     return BlockData(np.concatenate(regret), np.concatenate(pulls), segments)
 
 
-def _regret(pulls: Integers, gaps: list[float]) -> Floats:
+def _regret(env: Environment, played: Played, points: Integers) -> Floats:
+    if isinstance(env, RewardTable):  # what was earned depends on when an arm was played
+        return np.stack([env.regret(each, points) for each in played.segments])
     # Arm by arm: the order of additions, and so the last digit, is the same on every machine.
-    total = np.zeros(pulls.shape[:2])
-    for arm, gap in enumerate(gaps):
-        total += pulls[:, :, arm] * gap
+    total = np.zeros(played.pulls.shape[:2])
+    for arm, gap in enumerate(env.gaps.tolist()):
+        total += played.pulls[:, :, arm] * gap
     return total
+
+
+def describe_environment(env: Environment) -> dict[str, Any]:
+    """Return the environment's JSON-able description."""
+    return env.to_dict() if isinstance(env, Bernoulli) else {**env.to_dict(), "repr": repr(env)}
 
 
 _STOPPING: dict[str, Integers] = {}

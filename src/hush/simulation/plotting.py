@@ -99,14 +99,15 @@ class Line:
         style: tuple[str, Any],
         *,
         exact: bool = False,
+        least_gap: float = 0.0,
     ) -> Line:
         """Return means with their intervals, or medians where runs do not tell the last mean."""
         if exact:
             return cls(name, "exact", rounds, regret[0], regret[0], regret[0], *style)
-        most = gap * rounds
-        kind = typical(regret[:, -1], float(most[-1])).kind
-        mean = kind == "mean"
-        values, low, high = mean_interval(regret.T, most) if mean else median_interval(regret.T)
+        most, least = gap * rounds, least_gap * rounds
+        kind = typical(regret[:, -1], float(most[-1]), least=float(least[-1])).kind
+        means = mean_interval(regret.T, most, least=least)
+        values, low, high = means if kind == "mean" else median_interval(regret.T)
         return cls(name, kind, rounds, values, low, high, *style)
 
 
@@ -149,7 +150,7 @@ def time_panel(axes: Axes, lines: Sequence[Line], *, time: str, log_regret: bool
     if log_regret:
         axes.set_yscale("log")
     else:
-        axes.set_ylim(bottom=0.0)
+        axes.set_ylim(bottom=min(0.0, *(float(line.values.min()) for line in lines)))
     axes.set_xlabel("round" + (" (log scale)" if time == "log" else ""))
     label = regret_label(line.kind for line in lines)
     axes.set_ylabel(label + (" (log scale)" if log_regret else ""))
@@ -179,7 +180,8 @@ def _panel(
         # Dashes tell bounds from regret where there are bounds.
         dash = "-" if guides else DASHES[style % len(DASHES)]
         drawn = COLOURS[style % len(COLOURS)], dash
-        lines.append(Line.of(name, rounds, regret, result.largest_gap, drawn))
+        gap, least = result.largest_gap, result.least_gap
+        lines.append(Line.of(name, rounds, regret, gap, drawn, least_gap=least))
     time_panel(axes, lines, time=time, log_regret=bool(guides))
     ends = line_ends(lines)
     for same in _distinct(guides):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from hush.environments import Bernoulli, Environment
+from hush.environments import Environment
 from hush.errors import ParameterError, choice
 from hush.extras import require
 from hush.output.document import Paragraph
@@ -18,7 +18,7 @@ from hush.output.numbers import counted
 from hush.output.tabular import Tabular
 from hush.policies import Policy
 from hush.simulation.engines import Choice
-from hush.simulation.plan import Block, BlockData
+from hush.simulation.plan import Block, BlockData, describe_environment
 from hush.simulation.summary import summarise
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from hush.simulation.summary_frame import Summary
 
-__all__ = ["Result", "describe_environment"]
+__all__ = ["Result"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +36,8 @@ class Result(Tabular):
     Attributes
     ----------
     regret
-        Pseudo-regret, policy x run x checkpoint: the gaps of the arms played, summed.
+        Policy x run x checkpoint: the gaps of the arms played, summed (pseudo-regret); on a
+        :class:`~hush.RewardTable`, what the best fixed arm has earned more, in hindsight.
     pulls
         How often each arm was played: policy x run x checkpoint x arm; or, simulated with
         ``pulls="final"``, policy x run x arm at the horizon.
@@ -141,8 +142,13 @@ class Result(Tabular):
     @property
     def largest_gap(self) -> float:
         """What a round can cost at most."""
-        means = self.environment["means"]
-        return float(max(means) - min(means))
+        ends = self.environment.get("means") or self.environment["reward_range"]
+        return float(max(ends) - min(ends))
+
+    @property
+    def least_gap(self) -> float:
+        """What a round can cost at least: 0, or in hindsight as much less."""
+        return 0.0 if "means" in self.environment else -self.largest_gap
 
     def _position(self, at: int | None) -> int:
         if at is None:
@@ -206,8 +212,9 @@ class Result(Tabular):
         from hush.simulation.summary_frame import Summary
 
         place = self._position(at)
-        most = self.largest_gap * float(self.checkpoints[place])
-        columns = summarise(self.regret[:, :, place], most)
+        rounds = float(self.checkpoints[place])
+        most, least = self.largest_gap * rounds, self.least_gap * rounds
+        columns = summarise(self.regret[:, :, place], most, least)
         return Summary.of("regret", {**columns, "engine": list(self.engines)}, self.policies)
 
     def to_columns(self) -> dict[str, Any]:
@@ -291,8 +298,3 @@ class Result(Tabular):
 
     def _repr_html_(self) -> str:
         return Paragraph(repr(self)[1:-1]).html() + self.summary()._repr_html_()
-
-
-def describe_environment(env: Environment) -> dict[str, Any]:
-    """Return the environment's JSON-able description."""
-    return env.to_dict() if isinstance(env, Bernoulli) else {**env.to_dict(), "repr": repr(env)}

@@ -6,7 +6,8 @@ than half of the time. But regret lies between 0 and a known most, the rounds ti
 and a kind of run that has a chance of more than ``1 - (alpha / 2)^(1 / runs)`` (about 3.7 in so
 many runs, for 95 %) is seen with confidence ``1 - alpha / 2``. So each end of Student's interval is
 moved by what runs of that chance could add: down to 0 at the lower end, up to the most at the upper
-one. ``docs/intervals.md`` has the coverage that this has on the laws of all policies.
+one. ``docs/intervals.md`` has the coverage that this has on the laws of all policies. Regret in
+hindsight can be negative, and its least is the most with the other sign.
 
 Where that interval is wider than half the mean, these runs do not tell the mean. Then the median is
 shown: its interval needs no assumption, and the share of runs above three medians stands beside it.
@@ -80,20 +81,27 @@ class Typical:
 
 
 def mean_interval(
-    values: Floats, most: ArrayLike, level: float = LEVEL, *, guarded: bool = True
+    values: Floats,
+    most: ArrayLike,
+    level: float = LEVEL,
+    *,
+    guarded: bool = True,
+    least: ArrayLike = 0.0,
 ) -> Ends:
     """Return the mean over runs, and the ends of an interval for it, a row at a time.
 
     Parameters
     ----------
     values
-        Row x run, from 0 to ``most``.
+        Row x run, from ``least`` to ``most``.
     most
         What a run can cost at most, in all rows or in each.
     level
         How often the interval shall hold.
     guarded
         Allow for runs too rare to be seen; without, it is Student's interval.
+    least
+        What a run can cost at least, in all rows or in each.
     """
     from scipy.special import stdtrit
 
@@ -105,7 +113,7 @@ def mean_interval(
     error = values.std(axis=1, ddof=1) / math.sqrt(runs)
     half = stdtrit(runs - 1, 0.5 + level / 2.0) * error
     unseen = -math.expm1(math.log((1.0 - level) / 2.0) / runs) if guarded else 0.0
-    low = np.maximum(0.0, mean - half - unseen * mean)
+    low = np.maximum(least, mean - half - unseen * (mean - np.asarray(least)))
     high = mean + half + unseen * np.maximum(0.0, np.asarray(most) - mean)
     return mean, low, np.maximum(mean, np.minimum(high, most))
 
@@ -133,8 +141,9 @@ def median_interval(values: Floats, level: float = LEVEL) -> Ends:
 
 
 def far_share(values: Floats) -> Floats:
-    """Return the share of runs above three medians, of each row."""
-    return np.asarray((values > FAR * np.median(values, axis=1)[:, None]).mean(axis=1))
+    """Return the share of runs above three medians, of each row; 0 where they are negative."""
+    median = np.median(values, axis=1)
+    return np.asarray((values > FAR * median[:, None]).mean(axis=1) * (median >= 0.0))
 
 
 def tells(mean: Floats, low: Floats, high: Floats) -> NDArray[np.bool_]:
@@ -143,7 +152,12 @@ def tells(mean: Floats, low: Floats, high: Floats) -> NDArray[np.bool_]:
 
 
 def typical(
-    values: Floats, most: float, level: float = LEVEL, *, kind: str | None = None
+    values: Floats,
+    most: float,
+    level: float = LEVEL,
+    *,
+    kind: str | None = None,
+    least: float = 0.0,
 ) -> Typical:
     """Return the mean of runs with its interval, or the median where they do not tell the mean.
 
@@ -152,13 +166,14 @@ def typical(
     """
     rows = values[None, :]
     if kind is None:
-        kind = "mean" if tells(*mean_interval(rows, most))[0] else "median"
-    ends = mean_interval(rows, most, level) if kind == "mean" else median_interval(rows, level)
+        kind = "mean" if tells(*mean_interval(rows, most, least=least))[0] else "median"
+    mean = kind == "mean"
+    ends = mean_interval(rows, most, level, least=least) if mean else median_interval(rows, level)
     value, low, high = (float(each[0]) for each in ends)
     return Typical(kind, value, low, high, float(far_share(rows)[0]))
 
 
-def summarise(values: Floats, most: ArrayLike) -> dict[str, Any]:
+def summarise(values: Floats, most: ArrayLike, least: ArrayLike = 0.0) -> dict[str, Any]:
     """Return the columns of a summary: a row per row of ``values``, whose columns are runs.
 
     >>> list(summarise(np.array([[1.0, 2.0, 3.0]]), 10.0))[:7]
@@ -167,7 +182,7 @@ def summarise(values: Floats, most: ArrayLike) -> dict[str, Any]:
     ['median_low', 'median_high', 'far', 'worst', 'runs']
     """
     runs = values.shape[1]
-    mean, low, high = mean_interval(values, most)
+    mean, low, high = mean_interval(values, most, least=least)
     error = values.std(axis=1, ddof=1) / math.sqrt(runs) if runs > 1 else mean * math.nan
     _, median_low, median_high = median_interval(values)
     quantiles = np.quantile(values, QUANTILES, axis=1)

@@ -58,6 +58,8 @@ from hush import (
     ShrinkingDartboard,
     ThompsonSampling,
     TreeDPUCB,
+    TreeFTAL,
+    TreeFTRL,
     WuWang,
     paper_s1,
 )
@@ -107,6 +109,8 @@ COMPILED = [
     FTL(),
     DecreasingHedge(),
     ShrinkingDartboard(1.0),
+    TreeFTRL(1.0),
+    TreeFTAL(1.0),
     Local(UCB1(), epsilon=1.0),
     LDPUCBL(1.0),
 ]

@@ -29,6 +29,7 @@ from hush.simulation.engines.learner import LearnerEngine
 from hush.simulation.engines.posterior import PosteriorEngine
 from hush.simulation.engines.scores import ScoresEngine
 from hush.simulation.engines.thompson import ThompsonEngine
+from hush.simulation.engines.vector_trees import VectorTreesEngine
 from hush.simulation.engines.wrapped import wrapped
 
 __all__ = [
@@ -55,6 +56,7 @@ ENGINES: tuple[Engine, ...] = (
     EliminationEngine(),
     EpochsEngine(),
     DartboardEngine(),
+    VectorTreesEngine(),
     CountersEngine(),
     LEARNER,
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from functools import partial
 from itertools import repeat
 from typing import Any
 
@@ -48,17 +47,17 @@ def play_learner(task: Task, seed: SeedSequence, *, segments: bool = False) -> P
     pulls = np.zeros((1, task.checkpoints.size, task.env.n_arms), dtype=np.int64)
     played = np.zeros(task.env.n_arms, dtype=np.int64)
     stretches: list[list[int]] = []
-    sample = partial(task.env.sample, reward)
+    sampler = task.env.sampler(reward)
     told = _told(task, people)
-    waiting: deque[tuple[int, dict[str, int]]] = deque()  # decisions whose reward is still to come
+    waiting: deque[tuple[int, int, dict[str, int]]] = deque()  # their rewards are still to come
     t = 0
     for position, checkpoint in enumerate(task.checkpoints.tolist()):
         while t < checkpoint and not task.stop[0]:
             arm = learner.select()
-            waiting.append((arm, next(told)))
+            waiting.append((t, arm, next(told)))
             if len(waiting) > task.delay:
-                settled, whose = waiting.popleft()
-                learner.observe(settled, sample, **whose)
+                place, settled, whose = waiting.popleft()
+                learner.observe(settled, sampler(place), **whose)
             played[arm] += 1
             t += 1
             if segments and stretches and stretches[-1][2] == arm:

@@ -19,6 +19,7 @@ __all__ = [
     "EpochTraits",
     "Late",
     "LateBatches",
+    "Leader",
     "Problem",
     "Record",
     "Stages",
@@ -140,6 +141,14 @@ class Trees(NamedTuple):
     """The length of each arm's tree, 0 for Hybrid counters; and how many levels a tree can have."""
 
     horizon: int
+    levels: int
+
+
+class Leader(NamedTuple):
+    """How noisy sums of a tree become weights: the geometry, its number, the tree's levels."""
+
+    euclidean: bool
+    number: float
     levels: int
 
 
