@@ -25,9 +25,10 @@ class MishraThakurtaTS(ThompsonPolicy):
     This is the third part of the paper's Algorithm 2, which was read off a reader's notes that show
     it. The parts before, which are left out, estimate the smallest gap D and then pull each arm
     ``192 ln(T)^3 / (epsilon D^2)`` times: with five arms, epsilon 1 and 10^6 rounds more than there
-    are. There a tree has ``epsilon / (2 K)``; here, as in :class:`hush.TreeDPUCB`, each tree has
-    the whole epsilon, because a reward enters one only. The first pulls and the clipping are
-    Hush's. The paper's regret bound is for all its parts, and not stated here.
+    are. Without them a run is often stuck: noise hides the best arm while it has few pulls. There a
+    tree has ``epsilon / (2 K)``; here, as in :class:`hush.TreeDPUCB`, each tree has the whole
+    epsilon, because a reward enters one only. The first pulls and the clipping are Hush's. The
+    paper's regret bound is for all its parts, and not stated here.
 
     Parameters
     ----------
