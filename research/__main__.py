@@ -10,8 +10,9 @@ from typing import Annotated, Any
 import typer
 
 from hush.cli.terminal_tables import print_table
-from hush.errors import HushError, choice, whole
+from hush.errors import HushError, ParameterError, choice, whole
 from hush.output.pictures import save_figure
+from hush.policies import policy_class
 from research import (
     audit,
     comparison,
@@ -28,7 +29,8 @@ from research import (
     reference,
     reproduce,
 )
-from research.pages import DOCS, Page, save_tables
+from research.pages import DOCS, Page, load_tables, save_tables
+from research.some_policies import merged
 
 __all__ = ["PAGES", "STUDIES", "app", "main"]
 
@@ -55,6 +57,7 @@ PAGES = [
     http.PAGE,
     *(page for page, _ in STUDIES.values()),
 ]
+BY_POLICY = (comparison.PAGE, audit.PAGE, intervals.PAGE)
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
 
@@ -84,6 +87,10 @@ def run(
     ] = False,
     seed: Annotated[int, typer.Option(help="Seed of all runs.")] = 7,
     out: Annotated[Path | None, typer.Option(help="Folder for data; results/NAME.")] = None,
+    policy: Annotated[
+        list[str] | None,
+        typer.Option(help="This policy only; other rows stay as they are. May be repeated."),
+    ] = None,
 ) -> None:
     """Run the study behind a page; then write its tables, its picture and the page.
 
@@ -91,7 +98,14 @@ def run(
     """
     page, measure = STUDIES[choice("study", name, STUDIES)]
     folder = out or Path("results") / name
-    tables, figure = measure(folder, quick=quick, seed=whole("--seed", seed, least=0))
+    options: dict[str, Any] = {"quick": quick, "seed": whole("--seed", seed, least=0)}
+    if policy:
+        if page not in BY_POLICY:
+            raise ParameterError(f"{name} has no rows of single policies")
+        options["policies"] = [policy_class(each) for each in policy]
+    tables, figure = measure(folder, **options)
+    if policy and not quick:
+        tables = merged(load_tables(page.data), tables)
     for title, table in tables.items():
         print_table(table, title=title)
     pictures = [folder / "study.svg", folder / "study.png"]

@@ -19,6 +19,7 @@ from hush.output.document import TableOf, markdown_table
 from hush.policies import REGISTERED, RNMFTNL
 from hush.theory import exact_regret
 from research.pages import Page, Tables, complete, stored, wrapped
+from research.some_policies import Classes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -32,12 +33,20 @@ HORIZON = 2**20
 SAMPLES = 4000
 
 
-def measure(_folder: Path, *, quick: bool, seed: int) -> tuple[dict[str, TableOf], Figure]:
-    """Audit every policy and every planted bug, always anew; return the tables and the picture."""
+def measure(
+    folder: Path, *, quick: bool, seed: int, policies: Classes = None
+) -> tuple[dict[str, TableOf], Figure | None]:
+    """Audit every policy and every planted bug anew; return the tables and the picture.
+
+    Of some policies only, finished ones are kept in the folder, and nothing else is audited.
+    """
     options: dict[str, Any] = {"seed": seed, "samples": SAMPLES}
     if quick:
         options["methods"] = ("replay",)
     workers = os.cpu_count() or 1
+    if policies is not None:
+        reports = audit_registered(1.0, options, workers, folder, policies)
+        return {"all": reports_table(reports)}, None
     printed = audit_printed(1.0, options, workers)
     names = [f"RNMFTNL.as_printed, {each.neighbours}" for each in printed]
     tables = {

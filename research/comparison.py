@@ -33,6 +33,7 @@ from hush.simulation.summary import typical
 from hush.theory.all_bounds import bound_line
 from research.pages import Page, Tables, complete, stored, wrapped
 from research.resumable import run_parts
+from research.some_policies import Classes, about_some, among
 
 __all__ = ["COMPARED", "PAGE", "make_policy", "measure", "private", "promises"]
 
@@ -101,22 +102,31 @@ def _guarantee(cls: type[Policy]) -> str:
     return f"{loss}, {guarantee.neighbours}{unit}{trust}"
 
 
-def measure(folder: Path, *, quick: bool, seed: int) -> tuple[dict[str, TableOf], None]:
-    """Measure every policy on the paper's settings; return the tables to show."""
+def measure(
+    folder: Path, *, quick: bool, seed: int, policies: Classes = None
+) -> tuple[dict[str, TableOf], None]:
+    """Measure every policy, or some, on the paper's settings; return the tables to show."""
     scale = Scale.quick() if quick else Scale()
-    parts = {"regret": partial(_regret, scale, seed), "tails": partial(_tails, scale, seed)}
+    classes, tailed = among(policies, COMPARED), among(policies, TAILED)
+    parts = {
+        "regret": partial(_regret, classes, scale, seed),
+        "tails": partial(_tails, tailed, scale, seed),
+    }
     totals = {
-        "regret": sum(len(_policies(cls)) for cls in COMPARED) * len(INSTANCES),
-        "tails": len(TAILED) * len(TAIL_ALPHAS) * len(INSTANCES) * len(EPSILONS),
+        "regret": sum(len(_policies(cls)) for cls in classes) * len(INSTANCES),
+        "tails": len(tailed) * len(TAIL_ALPHAS) * len(INSTANCES) * len(EPSILONS),
     }
-    data = run_parts(folder, parts, totals, {"seed": seed, **asdict(scale)})
+    if not tailed:
+        del parts["tails"]
     sizes = {**asdict(scale), "seed": seed}
-    tables = {
-        "sizes": TableOf(tuple(sizes), (tuple(str(value) for value in sizes.values()),)),
-        "tails": _tails_table(data["tails"]),
-    }
+    data = run_parts(folder, parts, totals, {**sizes, **about_some(policies)})
+    tables = {"sizes": TableOf(tuple(sizes), (tuple(str(value) for value in sizes.values()),))}
+    if tailed:
+        tables["tails"] = _tails_table(data["tails"])
     for feedback in ("bandit", "full"):
-        tables[feedback] = _regret_table(data["regret"].query("feedback == @feedback"))
+        found = data["regret"].query("feedback == @feedback")
+        if len(found):
+            tables[feedback] = _regret_table(found)
     return tables, None
 
 
@@ -125,9 +135,9 @@ def _policies(cls: type[Policy]) -> list[Policy]:
     return [make_policy(cls, epsilon) for epsilon in EPSILONS[: 3 if private(cls) else 1]]
 
 
-def _regret(scale: Scale, seed: int) -> Iterator[Row]:
+def _regret(classes: list[type[Policy]], scale: Scale, seed: int) -> Iterator[Row]:
     """Measure mean regret: policies that leap have more runs than those that do not."""
-    for cls in COMPARED:
+    for cls in classes:
         tried = simulate(_policies(cls)[0], INSTANCES["S1"](), horizon=10, runs=1, progress=False)
         engine = tried.engines[0]
         for setting, make_env in INSTANCES.items():
@@ -163,9 +173,9 @@ def _regret_table(data: pd.DataFrame) -> TableOf:
     return TableOf(("policy", *HEADS, "engine"), tuple(rows), numbers=False)
 
 
-def _tails(scale: Scale, seed: int) -> Iterator[Row]:
+def _tails(classes: list[type[DPKLUCB | DPIMED]], scale: Scale, seed: int) -> Iterator[Row]:
     """Measure how often a run has many times the median regret."""
-    for cls in TAILED:
+    for cls in classes:
         for alpha in TAIL_ALPHAS:
             for setting, make_env in INSTANCES.items():
                 result = simulate(

@@ -21,6 +21,7 @@ from hush.simulation.summary import LEVEL, mean_interval, median_interval, tells
 from research.comparison import COMPARED, make_policy, private
 from research.pages import Page, Tables, stored, wrapped
 from research.resumable import run_parts
+from research.some_policies import Classes, about_some, among
 
 __all__ = ["PAGE", "measure"]
 
@@ -70,13 +71,16 @@ class Setting:
         return result.regret[0, :, -1], result.largest_gap * self.horizon
 
 
-def measure(folder: Path, *, quick: bool, seed: int) -> tuple[dict[str, TableOf], None]:
-    """Measure how often intervals hold on every policy's laws; return the tables to show."""
+def measure(
+    folder: Path, *, quick: bool, seed: int, policies: Classes = None
+) -> tuple[dict[str, TableOf], None]:
+    """Measure how often intervals hold on the laws of policies; return the tables to show."""
     scale = Scale.quick() if quick else Scale()
-    settings = [each for cls in COMPARED for each in _settings(cls, scale)]
+    settings = [each for cls in among(policies, COMPARED) for each in _settings(cls, scale)]
     parts = {"coverage": partial(_coverage, settings, scale, seed)}
     about = {"seed": seed, **asdict(scale)}
-    rows = run_parts(folder, parts, {"coverage": len(settings) * len(scale.runs)}, about)
+    total = {"coverage": len(settings) * len(scale.runs)}
+    rows = run_parts(folder, parts, total, {**about, **about_some(policies)})
     data = rows["coverage"]
     sizes = {key: str(value) for key, value in about.items() if key != "runs"}
     return {

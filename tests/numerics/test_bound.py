@@ -39,3 +39,12 @@ def test_a_claim_leaves_out_what_is_only_so_here(formula, strength, claim):
 def test_a_condition_leaves_out_what_is_the_case_here(condition, general):
     bound = Bound("x", "upper", 1.0, "f", "here", condition=condition)
     assert bound.general_condition == general
+
+
+def test_constants_that_were_not_compared_bind_nothing():
+    quoted, uncertain = (
+        Bound("x", "upper", 1.0, "1", "here", quoted=True, reconstructed=each)
+        for each in (False, True)
+    )
+    assert (quoted.binding, quoted.status) == (True, "holds, as quoted")
+    assert (uncertain.binding, uncertain.status) == (False, "holds, reconstructed")

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 from tests.every import DEFAULT, OTHER, sampled
 from tests.theory.random_bandits import nearest_to_epochs
 
@@ -89,3 +90,31 @@ def test_gaps_whose_squares_are_below_the_smallest_double(means):
             assert all(np.isfinite(bound.value) for bound in report)
             assert 0.0 <= report.lower <= report.upper
     assert sample_exponent(1e-200, 1.0, 1000, 24.0) == 1337
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 17, 64, 300, 1024])
+@pytest.mark.parametrize("share", [1e-4, 1e-3, 0.01, 0.05, 0.2])
+def test_the_empirical_bernstein_bound_of_coins(n, share):
+    """Exact chances, at the means just above each bound, where they are largest."""
+    averages = np.arange(n + 1) / n
+    highs = averages + np.sqrt(2.0 * averages * (1.0 - averages) * share) + 3.0 * share
+    chances = [
+        binom(n, high).pmf(np.flatnonzero(highs <= high)).sum() for high in highs if high < 1.0
+    ]
+    assert max(chances, default=0.0) <= math.exp(-n * share)
+
+
+def test_bounds_of_moss_are_its_sources():
+    means, horizon = [0.9, 0.8, 0.5], 10**6
+    known = hush.bounds(hush.MOSS(), hush.Bernoulli(means), horizon)
+    share = horizon * 0.1**2 / 3
+    assert known["gaps"].value == pytest.approx(23 * 3 / 0.1 * math.log(110 * share))
+    assert known["any gaps"].value == pytest.approx(25 * math.sqrt(3 * horizon))
+    short = hush.bounds(hush.MOSS(), hush.Bernoulli(means), 100)
+    assert short["gaps"].value == pytest.approx(23 * 3 / 0.1 * math.log(1e4))
+    anytime = hush.bounds(hush.MOSS(anytime=True), hush.Bernoulli(means), horizon)
+    wanted = 75 * 3 / 0.1 * (math.log(2 * share) + 1) + 0.4
+    assert anytime["gaps"].value == pytest.approx(wanted)
+    assert anytime["any gaps"].value == pytest.approx(113 * math.sqrt(3 * horizon) + 0.4)
+    assert all(bound.quoted and bound.binding for bound in (known["gaps"], anytime["gaps"]))
+    assert not hush.bounds(hush.MOSS(horizon=10), hush.Bernoulli(means), 20)["gaps"].holds

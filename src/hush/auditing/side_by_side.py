@@ -29,10 +29,14 @@ Work = Sequence[tuple[Policy, Options]]
 
 
 def audit_registered(
-    epsilon: float, options: Options, workers: int, parts: Path | None = None
+    epsilon: float,
+    options: Options,
+    workers: int,
+    parts: Path | None = None,
+    classes: Sequence[type[Policy]] = tuple(REGISTERED),
 ) -> list[AuditReport]:
     """Audit one policy of every registered class; finished ones are kept in ``parts`` meanwhile."""
-    policies = [policy_at(cls, epsilon) for cls in REGISTERED]
+    policies = [policy_at(cls, epsilon) for cls in classes]
     return _audit_all("auditing all", [(each, options) for each in policies], workers, parts)
 
 

@@ -55,6 +55,9 @@ class Bound:
     quoted
         Whether its constants are taken over from its source. Others are proven in Hush's documents,
         or read off a proof line by line.
+    reconstructed
+        Whether its constants are those of a source whose text could not be read: as remembered, or
+        as others report them. It is not binding.
 
     Examples
     --------
@@ -75,6 +78,7 @@ class Bound:
     holds: bool = True
     condition: str = ""
     quoted: bool = False
+    reconstructed: bool = False
 
     @property
     def has_constants(self) -> bool:
@@ -84,7 +88,8 @@ class Bound:
     @property
     def binding(self) -> bool:
         """Whether expected regret on this instance must respect it."""
-        return self.holds and self.has_constants and self.scope == "this instance"
+        sure = self.has_constants and not self.reconstructed
+        return self.holds and sure and self.scope == "this instance"
 
     @property
     def status(self) -> str:
@@ -98,7 +103,8 @@ class Bound:
         }[self.strength]
         where = {"some order": " for some order of the arms", "worst case": " on some instance"}
         place = where.get(self.scope, "") if self.kind == "lower" else ""
-        return sense + place + (", as quoted" if self.quoted else "")
+        origin = ", reconstructed" if self.reconstructed else ", as quoted" if self.quoted else ""
+        return sense + place + origin
 
     @property
     def claim(self) -> str:

@@ -26,8 +26,7 @@ class AdaUCB(EveryRoundPolicy, ScoredPolicy):
     sqrt(n_i n_j))`` and ``g(x) = ln((x + e) sqrt(ln(x + e)))``.
 
     The paper is about Gaussian rewards of variance 1. Coins are sub-Gaussian with variance 1/4 at
-    most, which is the default of ``v``. Of the paper only the abstract could be read: the index is
-    as public implementations have it.
+    most, which is the default of ``v``.
 
     Parameters
     ----------
@@ -35,6 +34,11 @@ class AdaUCB(EveryRoundPolicy, ScoredPolicy):
         For how many rounds; simulations fill it in. It may be played longer.
     variance
         The variance that rewards are taken to have at most, v.
+
+    Notes
+    -----
+    Compared with the paper's text: index, H and g are its section 1, the orders those of its
+    Theorem 1. It says that they carry over to sub-Gaussian rewards, with other constants.
 
     References
     ----------

@@ -57,8 +57,11 @@ class BatchedHTINF(BanditPolicy):
     It is made for rewards that an adversary fixes in advance: regret of order ``sqrt(K T /
     epsilon)`` against the best arm in hindsight, for epsilon up to 1. Needs no horizon.
 
-    The conversion is the paper's as its readers report it. HTINF, the base that the paper names, is
-    reconstructed for second moments; its text was not at hand.
+    The conversion is the paper's as its readers report it. HTINF, the base that it names, was
+    compared with its text: Algorithm 1 with alpha = 2, whose factor of the skipping threshold is
+    ``min(1 - 2^(-1/3), e^(-1/2))``. Its theorem needs losses of the best arm whose large values are
+    not negative on average; symmetric noise around a mean of at least 0 grants that. That ``s``
+    bounds the second moment of a block's noisy mean is computed here.
 
     Parameters
     ----------

@@ -29,12 +29,15 @@ class BayesUCB(EveryRoundPolicy, IndexPolicy):
     Parameters
     ----------
     c
-        How much faster than t the chance falls, a whole number. The theorem needs 7 or more; its
-        authors recommend 0 in practice, and that is the default.
+        How much faster than t the chance falls, a whole number. A theorem needs 5 or 7 or more (see
+        below); the first paper finds 0 best in simulations, and that is the default.
 
     Notes
     -----
-    Written without its source's text at hand: formula and constants were not compared with it.
+    Compared with the text of the first paper: Algorithm 1 has the quantile ``1 - 1 / (t (ln T)^c)``
+    for a horizon T, Theorem 1 the optimal constant for coins, a uniform prior and ``c >= 5``. Of
+    the second only the beginning could be read: that it has ``ln t``, which needs no horizon, and
+    ``c >= 7``, is as remembered. So the bound is said to hold from 7 on, which is enough for both.
 
     References
     ----------

@@ -38,8 +38,10 @@ class DPTSUCB(BanditPolicy):
     sums, which must not be shown. Draws are of double precision, which no proof covers. For the
     losses themselves, exactly, at small horizons: ``docs/free_privacy.md``.
 
-    Of the paper the abstract and readers' notes could be read. The first pulls, that draws are
-    counted in each epoch of an arm anew, and c0 are Hush's: with ``c0 = 2 sqrt(2 pi e)`` the
+    Of the paper the abstract and two readers' notes could be read. They agree on the law and number
+    of draws, on epochs, each with draws of its own, and on the order of regret. They give the loss
+    as :attr:`gaussian_loss` for the draws, and the root of 2 times that for the whole; the proof
+    below needs no such factor. The first pulls and c0 are Hush's: with ``c0 = 2 sqrt(2 pi e)`` the
     largest of all draws is above the true mean but for a chance of 1/T, given that the epoch's mean
     is off by ``sqrt(ln T / n)`` at most.
 

@@ -27,13 +27,18 @@ class ExpTS(EveryRoundPolicy, ScoredPolicy):
     - 1) kl(m, x)) / 2``, and below x, for any x at most m, with the same. (After one pull it is 0
     or 1, each with chance 1/2.)
 
-    The paper writes ``b n`` for ``n - 1``, with ``b = (n - 1) / n``. Only its abstract could be
-    read; the law of a draw is reconstructed.
+    Notes
+    -----
+    Of the paper only the beginning could be read. The law of a draw was compared with equation 4.1
+    of a later paper by its authors, the first named below after it, and with that paper's code
+    (github.com/xianglinyang/TS), which has ``n - 0.99`` where the formula has ``n - 1``.
 
     References
     ----------
     Jin, Xu, Xiao, Anandkumar: Finite-Time Regret of Thompson Sampling Algorithms for Exponential
     Family Multi-Armed Bandits. NeurIPS 2022. https://arxiv.org/abs/2206.03520
+    Jin, Yang, Xiao, Xu: Thompson Sampling with Less Exploration is Fast and Optimal. ICML 2023,
+    section 4. https://proceedings.mlr.press/v202/jin23b.html
 
     Examples
     --------

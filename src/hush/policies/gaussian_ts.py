@@ -30,12 +30,15 @@ class GaussianTS(EveryRoundPolicy, ScoredPolicy):
 
     Notes
     -----
-    Written without its source's text at hand: formula and constants were not compared with it.
+    Compared with the text of the conference version, its Algorithm 2, whose definition of the mean
+    it follows; the update that is printed there divides by ``n + 2``, which is one too many.
 
     References
     ----------
     Agrawal, Goyal: Near-Optimal Regret Bounds for Thompson Sampling. JACM 64(5), 2017.
     https://doi.org/10.1145/3088510
+    Agrawal, Goyal: Further Optimal Regret Bounds for Thompson Sampling. AISTATS 2013.
+    https://proceedings.mlr.press/v31/agrawal13a.html
 
     Examples
     --------

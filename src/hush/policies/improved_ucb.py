@@ -36,7 +36,10 @@ class ImprovedUCB(BanditPolicy):
 
     Notes
     -----
-    Written without its source's text at hand: formula and constants were not compared with it.
+    Of the paper only the abstract could be read. Phases, numbers of pulls and the width are as in
+    SMPyBandits, which implements it; the constants of the bound are as remembered, hence marked as
+    reconstructed. What is played after the last phase, and that pulls go round by round, are
+    Hush's.
 
     References
     ----------
@@ -69,7 +72,7 @@ class ImprovedUCB(BanditPolicy):
         return AsOpened()
 
     def bounds(self, setting: Setting) -> Iterator[Bound]:
-        """Yield the bound of its source, with the smallest gap that it tells apart."""
+        """Yield its source's bound as remembered, with the smallest gap that it tells apart."""
         rounds = setting.horizon
         known, least = self.horizon or rounds, math.sqrt(math.e / rounds)
         wide = [gap for gap in setting.gaps if gap > least]
@@ -85,7 +88,7 @@ class ImprovedUCB(BanditPolicy):
             f"{self.reference} Theorem 3.1",
             holds=known == rounds,
             condition=f"the policy's own horizon, {known}",
-            quoted=True,
+            reconstructed=True,
         )
 
     def _public_side(self, n_arms: int) -> ImprovedSide:

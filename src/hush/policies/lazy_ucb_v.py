@@ -34,6 +34,9 @@ class LazyUCBV(IndexPolicy):
     more. What is done about the noise in the variance, and the constants, are Hush's: luck and
     noise each break their bound in round t with a chance of order ``t^-3``. Needs no horizon.
 
+    The width ``sqrt(2 v e / O) + 3 e / O`` is UCB-V's, as in SMPyBandits: the empirical Bernstein
+    bound. The text of its paper could not be read; for coins Hush's documents prove it.
+
     Parameters
     ----------
     epsilon

@@ -36,7 +36,8 @@ class MaillardSampling(EveryRoundPolicy, ScoredPolicy):
 
     Notes
     -----
-    Written without its source's text at hand: formula and constants were not compared with it.
+    Compared with the paper's text: the chances are its Algorithm 1, the constant of ln T is that of
+    its Theorem 2, and the order for any gaps its Corollary 3, all for sub-Gaussian rewards.
 
     References
     ----------

@@ -34,12 +34,15 @@ class MedianElimination(BanditPolicy):
 
     Notes
     -----
-    Written without its source's text at hand: formula and constants were not compared with it.
+    Compared with the text of the journal version: phases, accuracies and chances are its Algorithm
+    4. There all arms at the median stay; here the better half stays, and of equal arms the first.
 
     References
     ----------
     Even-Dar, Mannor, Mansour: PAC Bounds for Multi-Armed Bandit and Markov Decision Processes. COLT
     2002. https://doi.org/10.1007/3-540-45435-7_18
+    Even-Dar, Mannor, Mansour: Action Elimination and Stopping Conditions for the Multi-Armed Bandit
+    and Reinforcement Learning Problems. JMLR 7, 2006. https://jmlr.org/papers/v7/evendar06a.html
 
     Examples
     --------

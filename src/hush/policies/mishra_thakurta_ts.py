@@ -22,10 +22,13 @@ class MishraThakurtaTS(ThompsonPolicy):
     + 1, (1 - a) n + 1)``, with ``a = clip(m)`` and ``m`` the arm's noisy mean of all its ``n``
     rewards. After one pull of each arm.
 
-    Of the paper the abstract could be read, and how later papers cite it: Thompson sampling on the
-    sums of its private UCB. The first pulls and the clipping are reconstructed; as in
-    :class:`hush.TreeDPUCB` the whole epsilon goes to each tree, because a reward enters one only.
-    Its regret bound is not stated here: it could not be read.
+    This is the third part of the paper's Algorithm 2, which was read off a reader's notes that show
+    it. The parts before, which are left out, estimate the smallest gap D and then pull each arm
+    ``192 ln(T)^3 / (epsilon D^2)`` times: with five arms, epsilon 1 and 10^6 rounds more than there
+    are. Without them a run is often stuck: noise hides the best arm while it has few pulls. There a
+    tree has ``epsilon / (2 K)``; here, as in :class:`hush.TreeDPUCB`, each tree has the whole
+    epsilon, because a reward enters one only. The first pulls and the clipping are Hush's. The
+    paper's regret bound is for all its parts, and not stated here.
 
     Parameters
     ----------

@@ -17,6 +17,8 @@ from hush.policies.core.statistics import Floats
 __all__ = ["MOSS"]
 
 ALPHA = 1.35
+JOURNAL = "https://jmlr.org/papers/v11/audibert10a.html"
+ANYTIME = "https://proceedings.mlr.press/v48/degenne16.html"
 
 
 @dataclass(frozen=True)
@@ -39,12 +41,16 @@ class MOSS(EveryRoundPolicy, IndexPolicy):
 
     Notes
     -----
-    Written without its source's text at hand: formula and constants were not compared with it.
+    Compared with the text of the journal version of the first paper (its Figure 3 and Theorem 24)
+    and of the second (its Algorithm 1 and Theorem 3): index and constants are theirs. The second
+    counts t from the end of the first pulls, here it counts all rounds.
 
     References
     ----------
     Audibert, Bubeck: Minimax Policies for Adversarial and Stochastic Bandits. COLT 2009.
     https://hal.science/hal-00834882
+    Audibert, Bubeck: Regret Bounds and Minimax Policies under Partial Monitoring. JMLR 11, 2010.
+    https://jmlr.org/papers/v11/audibert10a.html
     Degenne, Perchet: Anytime Optimal Algorithms in Stochastic Multi-Armed Bandits. ICML 2016.
     https://proceedings.mlr.press/v48/degenne16.html
 
@@ -93,16 +99,32 @@ class MOSS(EveryRoundPolicy, IndexPolicy):
         return mean + np.sqrt(wide / count)
 
     def bounds(self, setting: Setting) -> Iterator[Bound]:
-        """Yield the orders that its sources prove."""
-        rounds, n_arms = setting.horizon, setting.n_arms
-        known = self.horizon or rounds
-        yield Bound(
-            "any gaps",
-            "upper",
-            math.sqrt(n_arms * rounds),
-            "sqrt(K T)",
-            self.reference,
-            "order",
-            holds=self.anytime or known == rounds,
-            condition=f"the policy's own horizon, {known}",
-        )
+        """Yield the bounds of its sources."""
+        rounds, n_arms, known = setting.horizon, setting.n_arms, self.horizon or setting.horizon
+        least, most = min(setting.gaps, default=1.0), max(setting.gaps, default=0.0)
+        share = rounds * least**2 / n_arms
+        if self.anytime:
+            reference = f"{ANYTIME} Theorem 3"
+            gaps = 75.0 * n_arms / least * (math.log(max(2.0 * share, 1.0)) + 1.0) + most
+            values = {
+                "gaps": (gaps, "75 K / D (ln max(1, 2 T D^2 / K) + 1) + max D, D the least gap"),
+                "any gaps": (113.0 * math.sqrt(n_arms * rounds) + most, "113 sqrt(K T) + max D"),
+            }
+        else:
+            reference = f"{JOURNAL} Theorem 24"
+            gaps = 23.0 * n_arms / least * math.log(max(110.0 * share, 1e4))
+            values = {
+                "gaps": (gaps, "23 K / D ln max(110 T D^2 / K, 10^4), D the least gap"),
+                "any gaps": (25.0 * math.sqrt(n_arms * rounds), "25 sqrt(K T)"),
+            }
+        for name, (value, formula) in values.items():
+            yield Bound(
+                name,
+                "upper",
+                value,
+                formula,
+                reference,
+                holds=self.anytime or known == rounds,
+                condition="" if self.anytime else f"the policy's own horizon, {known}",
+                quoted=True,
+            )

@@ -26,24 +26,31 @@ class MOTS(EveryRoundPolicy, ScoredPolicy):
     ``n`` rewards of the arm so far.
 
     The paper takes rewards to be sub-Gaussian with variance 1. Coins are with 1/4, the default of
-    ``v``. Its theorem needs rho between 1/2 and 1, and some positive alpha. Only the beginning of
-    its text could be read; the values here are Hush's choice among those that the theorem allows.
+    ``v``.
 
     Parameters
     ----------
     horizon
         For how many rounds; simulations fill it in. It may be played longer.
     narrowness
-        How narrow draws are.
+        How narrow draws are, the paper's rho.
     alpha
         How late they are clipped.
     variance
         The variance that rewards are taken to have at most, v.
 
+    Notes
+    -----
+    Of the paper only the beginning could be read: its theorem needs rho between 1/2 and 1. Draws
+    and clipping were compared with a later paper of its authors, which has alpha = 4, and that
+    paper's code (github.com/xianglinyang/TS), which has rho = 0.9. These are the defaults.
+
     References
     ----------
     Jin, Xu, Shi, Xiao, Gu: MOTS: Minimax Optimal Thompson Sampling. ICML 2021.
     https://arxiv.org/abs/2003.01803
+    Jin, Yang, Xiao, Xu: Thompson Sampling with Less Exploration is Fast and Optimal. ICML 2023,
+    section 4. https://proceedings.mlr.press/v202/jin23b.html
 
     Examples
     --------
@@ -58,8 +65,8 @@ class MOTS(EveryRoundPolicy, ScoredPolicy):
 
     _: KW_ONLY
     horizon: int | None = None
-    narrowness: float = 0.9999
-    alpha: float = 2.0
+    narrowness: float = 0.9
+    alpha: float = 4.0
     variance: float = 0.25
 
     draws: ClassVar[Draws] = "normal"

@@ -33,6 +33,11 @@ class UCBV(EveryRoundPolicy, IndexPolicy):
     c
         The weight of the term that covers the error of the variance; 1 in the paper's bound.
 
+    Notes
+    -----
+    The paper's text could not be read. With zeta = c = 1 the index is that of SMPyBandits; zeta =
+    1.2 and the constants of the bound are as remembered, hence marked as reconstructed.
+
     References
     ----------
     Audibert, Munos, Szepesvári: Exploration-exploitation Tradeoff using Variance Estimates in
@@ -74,7 +79,7 @@ class UCBV(EveryRoundPolicy, IndexPolicy):
         return mean + np.sqrt(2.0 * mean * (1.0 - mean) * share) + 3.0 * parameters[1] * share
 
     def bounds(self, setting: Setting) -> Iterator[Bound]:
-        """Yield the bound of its source."""
+        """Yield the bound of its source as remembered."""
         parts = zip(setting.worse, setting.gaps, strict=True)
         value = 10.0 * setting.log_horizon * sum(m * (1.0 - m) / gap + 2.0 for m, gap in parts)
         yield Bound(
@@ -85,5 +90,5 @@ class UCBV(EveryRoundPolicy, IndexPolicy):
             self.reference,
             holds=self.zeta == 1.2 and self.c == 1.0,
             condition="zeta = 1.2 and c = 1",
-            quoted=True,
+            reconstructed=True,
         )
