@@ -1,4 +1,5 @@
 import sys
+import threading
 from collections import Counter
 from contextlib import ExitStack
 
@@ -39,11 +40,13 @@ def pytest_runtest_protocol(item):
     """Take the tracer away for a while; pytest-cov's own mark leaves it in workers."""
     if item.get_closest_marker("untraced") is None:
         return (yield)
-    tracer = sys.gettrace()
+    tracer, of_threads = sys.gettrace(), threading.gettrace()
     sys.settrace(None)
+    threading.settrace(None)  # threads that the test starts would be traced all the same
     try:
         return (yield)
     finally:
+        threading.settrace(of_threads)
         sys.settrace(tracer)
 
 
