@@ -22,11 +22,11 @@ for name, most in (("brief", BRIEF), ("full", FULL)):
 settings.load_profile("brief")
 
 
-TRACED = 3
+TRACED = 1
 
 
 def pytest_collection_modifyitems(items):
-    """Trace the first few cases of a test: tracing doubles their time, and the rest run alike."""
+    """Trace the first case of a test: tracing doubles its time, and the others run alike."""
     cases = Counter()
     for item in items:
         name = item.nodeid.partition("[")[0]

@@ -142,6 +142,7 @@ def test_a_toss_has_the_chance_of_its_bit(make):
     assert all(source.toss(True, chances=(0.0, 1.0)) for _ in range(100))
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("make", [SecureNoise, lambda: SeededNoise(3, discrete=True)])
 @pytest.mark.parametrize("neighbours", ["replace", "add-remove"])
 def test_laplace_argmax_has_its_discrete_law(make, neighbours):

@@ -20,6 +20,7 @@ def small(folder, seed=3):
     return tables
 
 
+@pytest.mark.untraced
 def test_every_policy_is_measured(tmp_path):
     tables = small(tmp_path / "one")
     text = PAGE.render(PLACES, tables)

@@ -137,6 +137,7 @@ def test_overridden_hooks_have_no_known_law():
     assert not fits(Louder(1.0))
 
 
+@pytest.mark.untraced
 def test_a_family_of_your_own_may_say_its_law():
     policy = Follows(1.5)
     assert fits(policy)

@@ -128,6 +128,7 @@ def run(policies, env=None, **options):
     return hush.simulate(policies, env or paper_s1(), **options)
 
 
+@pytest.mark.untraced
 def test_auto_leaps_where_that_is_exact():
     result = run([*LAZY, *EAGER], horizon=300)
     slow = len(EAGER) - len(COMPILED)
