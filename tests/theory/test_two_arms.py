@@ -38,7 +38,7 @@ def test_matrices_and_listing_agree(policy):
 @pytest.mark.parametrize(
     "policy",
     every.sampled(
-        [*SIMPLE, hush.LazyDPTS(1.0), hush.DPKLUCB(1.0), hush.DPIMED(2.0), hush.LazyDPTS(0.2)], 3
+        [*SIMPLE, hush.LazyDPTS(1.0), hush.DPKLUCB(1.0), hush.DPIMED(2.0), hush.LazyDPTS(0.2)], 4
     ),
     ids=str,
 )
