@@ -5,6 +5,9 @@ STAMP := .venv/.installed
 BENCH_STAMP := .venv/.installed-bench
 MUTANTS_STAMP := .venv/.installed-mutants
 
+# Tests start Python many times, and each start would compile what it imports.
+unexport PYTHONDONTWRITEBYTECODE
+
 # Side by side, and the output of each in one piece where make knows how.
 TOGETHER = $(MAKE) --no-print-directory --jobs=4 $(if $(filter output-sync,$(.FEATURES)),--output-sync)
 CHECKS := check-types check-style check-pages

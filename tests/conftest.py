@@ -1,4 +1,5 @@
 import sys
+import threading
 from collections import Counter
 from contextlib import ExitStack
 
@@ -21,11 +22,11 @@ for name, most in (("brief", BRIEF), ("full", FULL)):
 settings.load_profile("brief")
 
 
-TRACED = 3
+TRACED = 1
 
 
 def pytest_collection_modifyitems(items):
-    """Trace the first few cases of a test: tracing doubles their time, and the rest run alike."""
+    """Trace the first case of a test: tracing doubles its time, and the others run alike."""
     cases = Counter()
     for item in items:
         name = item.nodeid.partition("[")[0]
@@ -39,11 +40,13 @@ def pytest_runtest_protocol(item):
     """Take the tracer away for a while; pytest-cov's own mark leaves it in workers."""
     if item.get_closest_marker("untraced") is None:
         return (yield)
-    tracer = sys.gettrace()
+    tracer, of_threads = sys.gettrace(), threading.gettrace()
     sys.settrace(None)
+    threading.settrace(None)  # threads that the test starts would be traced all the same
     try:
         return (yield)
     finally:
+        threading.settrace(of_threads)
         sys.settrace(tracer)
 
 

@@ -8,7 +8,8 @@ from hush.policies.lookup import policy_at
 from hush.simulation.engines import engine_of
 from research.comparison import FINDERS
 
-__all__ = ["DEFAULT", "FINDERS", "KEPT", "OTHER", "PRIVATE", "engine", "make", "sampled"]
+__all__ = ["DEFAULT", "FINDERS", "KEPT", "OTHER", "PRIVATE"]
+__all__ += ["engine", "kind", "make", "of_each_kind", "sampled"]
 
 # They keep account of phases, draws or estimated losses, which no loop does.
 KEPT = (hush.ImprovedUCB, hush.DPTSUCB, hush.BatchedHTINF)
@@ -38,6 +39,20 @@ def sampled(values, one_in, kind=None):
 def engine(policy):
     """Return the name of the engine that plays a policy: policies of one resemble each other."""
     return engine_of(policy).name
+
+
+def kind(policy):
+    """Return what a policy has in common with others: who plays it, and what it promises."""
+    return engine(policy), policy.guarantee.private, policy.guarantee.rho is not None
+
+
+def of_each_kind(values, kind=kind):
+    """Return parameters of which `make test` meets the first of each kind, `test-slow` the others.
+
+    For tests of a policy that take half a second and more: there are 48 policies of 16 kinds.
+    """
+    values = list(values)
+    return sampled(values, len(values), kind)
 
 
 DEFAULT = [make(cls) for cls in REGISTERED]

@@ -11,6 +11,7 @@ from hush.auditing.enumeration import ArmLaw, TooManyOutcomesError, worst_event
 from hush.theory.two_arms import laplace_masses
 
 
+@pytest.mark.untraced
 def test_the_far_outcomes_are_accounted_for():
     masses = laplace_masses(3.0)
     assert 0.0 < 1.0 - sum(masses) < 1e-9
@@ -18,6 +19,7 @@ def test_the_far_outcomes_are_accounted_for():
     assert sum(law.chances.values()) + law.left_out == pytest.approx(1.0, abs=1e-12)
 
 
+@pytest.mark.untraced
 def test_a_stored_beginning_changes_nothing():
     table = np.array([[1, 0], [1, 0], [0, 1], [1, 1], [0, 1], [1, 0]], np.int8)
     policy = hush.NoiseAwareTS(8.0, first_batch=2)

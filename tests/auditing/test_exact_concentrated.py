@@ -48,6 +48,7 @@ def test_honest_policies_are_proved(policy):
     assert (hers.verdict, hers.claim) == ("proved", 9 * policy.rho)
 
 
+@pytest.mark.untraced
 def test_a_smaller_claim_is_refuted():
     policy = hush.AdaCUCB(rho=0.5)
     report = hush.audit(policy, n_arms=2, methods=["replay"], claim=0.45, rounds=64)

@@ -34,6 +34,7 @@ def test_deployed_sums_have_their_law(scale):
     assert check_laplace(hush.SecureNoise(), scale, 4000).passed
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("law", ["exponential", "laplace", "gumbel"])
 def test_deployed_winners_have_their_law(law):
     """Unseeded; each false alarm 1 in 10^6."""

@@ -13,6 +13,7 @@ from hush.auditing.attacked_claim import Claim
 from hush.auditing.statistical import CONFIDENCE
 
 
+@pytest.mark.untraced
 def test_the_bound_holds_as_often_as_it_says():
     """4,000 repetitions: a bound above the truth in more than 1.6 % of them is 1 in 10^4."""
     generator = np.random.default_rng(5)
@@ -77,6 +78,7 @@ def test_samples_show_what_several_rewards_lose_and_one_does_not(rewards, verdic
     assert len(found.witness.rounds) == rewards
 
 
+@pytest.mark.untraced
 def test_more_than_samples_can_show_is_not_called_held(monkeypatch):
     monkeypatch.setattr(module, "PILOT", 20)
     monkeypatch.setattr(module, "PILOT_FIRST", 20)

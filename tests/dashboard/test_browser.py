@@ -61,8 +61,8 @@ def sign_in(page, address, token):
 @pytest.mark.parametrize(
     ("size", "theme"),
     [
-        ("wide", "light"),
         ("narrow", "dark"),
+        pytest.param("wide", "light", marks=pytest.mark.slow),
         pytest.param("wide", "dark", marks=pytest.mark.slow),
         pytest.param("narrow", "light", marks=pytest.mark.slow),
     ],

@@ -1,7 +1,7 @@
 """Stores that leak: each does one thing wrong that first drafts and other systems do.
 
 A leak is a function that changes a store after it was opened. Its docstring says what is wrong,
-and ``caught_by`` which check of the twin test finds it.
+``caught_by`` which check of the twin test finds it, and ``playing`` in which script.
 """
 
 from __future__ import annotations
@@ -21,14 +21,16 @@ from hush.live.terms import MOST_EPOCHS
 
 LEAKS: dict[str, Callable[[Store], None]] = {}
 CAUGHT_BY: dict[str, type[AssertionError]] = {}
+PLAYED: dict[str, str] = {}
 
 
-def leak(caught_by: type[AssertionError]) -> Callable[..., Callable[[Store], None]]:
+def leak(caught_by: type[AssertionError], playing: str) -> Callable[..., Callable[[Store], None]]:
     """Add a leak to the list."""
 
     def added(plant: Callable[[Store], None]) -> Callable[[Store], None]:
         LEAKS[plant.__name__] = plant
         CAUGHT_BY[plant.__name__] = caught_by
+        PLAYED[plant.__name__] = playing
         return plant
 
     return added
@@ -47,7 +49,7 @@ def _after_rewards(store: Store, then: Callable[[list[Posted]], None]) -> None:
     groups._run = run
 
 
-@leak(caught_by=LeakError)
+@leak(caught_by=LeakError, playing="presence")
 def batches_filled_by_arrival(store: Store) -> None:
     """A batch is full when rewards have come, however many decisions it has."""
     registrar, lanes = store._front._registrar, Lanes(store._private)
@@ -72,7 +74,7 @@ def batches_filled_by_arrival(store: Store) -> None:
     _after_rewards(store, close)
 
 
-@leak(caught_by=LeakError)
+@leak(caught_by=LeakError, playing="presence")
 def reward_counter(store: Store) -> None:
     """A public tally counts the rewards that came."""
     statement = (
@@ -87,7 +89,7 @@ def reward_counter(store: Store) -> None:
     )
 
 
-@leak(caught_by=WrongAnswerError)
+@leak(caught_by=WrongAnswerError, playing="again")
 def oracle_of_values(store: Store) -> None:
     """The same value again is taken; another one is refused, which tells the first."""
     groups, known = store._front._rewards, {}
@@ -103,7 +105,7 @@ def oracle_of_values(store: Store) -> None:
     groups._run = run
 
 
-@leak(caught_by=LeakError)
+@leak(caught_by=LeakError, playing="deferred")
 def reward_that_activates(store: Store) -> None:
     """A reward for a deferred decision registers it, though nobody said that it was shown."""
     front: Front = store._front
@@ -125,7 +127,7 @@ def reward_that_activates(store: Store) -> None:
     front.decide, front.posted = remembered, posted
 
 
-@leak(caught_by=ExceededError)
+@leak(caught_by=ExceededError, playing="values")
 def refund_after_sealing(store: Store) -> None:
     """An experiment that stops gets its promise back, though people's rewards were released."""
     acts = store._acts
@@ -139,7 +141,7 @@ def refund_after_sealing(store: Store) -> None:
     acts.act = refunding
 
 
-@leak(caught_by=WrongAnswerError)
+@leak(caught_by=WrongAnswerError, playing="late")
 def late_rewards_counted(store: Store) -> None:
     """A reward counts for as long as its batch is not settled, and the answer says so."""
     groups, pending = store._front._rewards, store._settlement._pending
@@ -161,7 +163,7 @@ def late_rewards_counted(store: Store) -> None:
     groups._run = run
 
 
-@leak(caught_by=LeakError)
+@leak(caught_by=LeakError, playing="values")
 def publication_at_the_draw(store: Store) -> None:
     """A release is shown as soon as it is drawn, and drawing takes as long as the noise is far."""
     settlement = store._settlement
@@ -188,7 +190,7 @@ class _Spy:
         return value
 
 
-@leak(caught_by=LeakError)
+@leak(caught_by=LeakError, playing="erased")
 def count_less_the_erased(store: Store) -> None:
     """A batch's count goes down when somebody in it is erased, and is published so."""
     erase = store.erase
@@ -207,7 +209,7 @@ def count_less_the_erased(store: Store) -> None:
     store.erase = erased
 
 
-@leak(caught_by=WrongAnswerError)
+@leak(caught_by=WrongAnswerError, playing="erased and seen again")
 def shared_rate_limit(store: Store) -> None:
     """A few rewards a minute are taken in all, so that one person's keep out another's."""
     groups, taken = store._front._rewards, []
@@ -223,7 +225,7 @@ def shared_rate_limit(store: Store) -> None:
     groups._run = run
 
 
-@leak(caught_by=LeakError)
+@leak(caught_by=LeakError, playing="others with hers")
 def all_or_nothing(store: Store) -> None:
     """Rewards posted together are written only if all of them are good."""
     front = store._front
@@ -242,7 +244,7 @@ def all_or_nothing(store: Store) -> None:
     front.reward_many = together
 
 
-@leak(caught_by=LeakError)
+@leak(caught_by=LeakError, playing="others with hers")
 def flush_by_count(store: Store) -> None:
     """Rewards wait until there are three, so that hers decide when the others' are written."""
     groups, waiting = store._front._rewards, []
@@ -260,7 +262,7 @@ def flush_by_count(store: Store) -> None:
     groups._run = run
 
 
-@leak(caught_by=LeakError)
+@leak(caught_by=LeakError, playing="unlearnt")
 def quarantine_by_a_reward(store: Store) -> None:
     """A reward whose row is not there is taken for a sign that the store was set back."""
 
@@ -278,7 +280,7 @@ def quarantine_by_a_reward(store: Store) -> None:
     _after_rewards(store, quarantine)
 
 
-@leak(caught_by=ExceededError)
+@leak(caught_by=ExceededError, playing="erased and seen again")
 def erasure_that_resets(store: Store) -> None:
     """An erased person is forgotten altogether, and learnt from anew up to the bound."""
     erase = store.erase
@@ -291,13 +293,13 @@ def erasure_that_resets(store: Store) -> None:
     store.erase = erased
 
 
-@leak(caught_by=LeakError)
+@leak(caught_by=LeakError, playing="a crash")
 def id_reused_after_a_crash(store: Store) -> None:
     """Workers have fixed numbers and count from the start, so lost decisions' ids come again."""
     store._front._registrar._worker = 7
 
 
-@leak(caught_by=LeakError)
+@leak(caught_by=LeakError, playing="the clock set and set back")
 def clock_held_by_a_reward(store: Store) -> None:
     """A reward looks at the clock as everybody does, and so finds out that it was set."""
     store._front._rewards._run.__self__._now = store._clock.now

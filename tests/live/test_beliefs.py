@@ -85,6 +85,7 @@ def test_allocations_are_those_of_the_plan(policy, knobs):
     assert beliefs.history[-1].plan == pytest.approx(tuple(wanted), abs=1e-6)
 
 
+@pytest.mark.untraced
 def test_a_history_is_thinned_and_the_same_whenever_it_was_asked_for():
     entries = released(700)
     once = Beliefs(terms(), 0)

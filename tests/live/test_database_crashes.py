@@ -69,6 +69,7 @@ def test_a_database_crash_forgets_a_suffix_at_most(cluster, how):
     again.close()
 
 
+@pytest.mark.untraced
 @needs_postgres
 @pytest.mark.parametrize(
     "points", [(5, 12, 18), pytest.param(range(1, 39), marks=pytest.mark.slow)]

@@ -83,6 +83,7 @@ def test_other_policies_are_taken_to_keep_their_shares(policy):
     assert "keep the shares" in known.basis
 
 
+@pytest.mark.untraced
 def test_decisions_come_about_when_they_are_expected():
     """Half of 60 races played on as assumed are decided by 0.4 to 2.5 times what was expected.
 

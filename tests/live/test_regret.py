@@ -42,6 +42,7 @@ def in_memory(policy, seed, rewards, delay=0):
     return arms
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("seed", sampled(range(4), 4))
 @pytest.mark.parametrize("policy", LIVE, ids=lambda policy: policy.__name__)
 def test_without_delay_it_plays_arm_for_arm_what_a_learner_plays(policy, seed):
@@ -58,6 +59,7 @@ def test_without_delay_it_plays_arm_for_arm_what_a_learner_plays(policy, seed):
     assert len(set(arms)) == len(MEANS)
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("policy", [hush.AnytimeLazyUCB, hush.NoiseAwareTS])
 def test_restarts_in_between_change_nothing(policy, tmp_path):
     """With the same noise source handed on; what the store keeps is all that is needed.
@@ -86,6 +88,7 @@ def test_restarts_in_between_change_nothing(policy, tmp_path):
 # -- with delay -----------------------------------------------------------------------------------
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("delay", [3, 40, 150])
 @pytest.mark.parametrize("policy", LIVE[:3], ids=lambda policy: policy.__name__)
 def test_it_plays_arm_for_arm_what_a_learner_plays_that_is_settled_late(policy, delay):
@@ -171,6 +174,7 @@ def check_delay(policy, delay, rounds, runs, simulated=400):
     assert abs(live_runs.mean() - late) <= 4.0 * error
 
 
+@pytest.mark.untraced
 def test_a_delay_costs_what_it_should():
     check_delay(hush.NoiseAwareTS, delay=500, rounds=2_000, runs=3)
 

@@ -144,6 +144,7 @@ def test_chances_that_were_said_are_those_that_are_expected(store, clock, policy
         assert grown[arm] == pytest.approx(said, rel=1e-6)
 
 
+@pytest.mark.untraced
 def test_an_arm_whose_deferred_decisions_are_never_activated_is_found(store, clock):
     experiment = explored(store, clock, floor=0.4)
     for n in range(400):

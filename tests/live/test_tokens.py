@@ -334,6 +334,7 @@ def kept():
         yield store
 
 
+@pytest.mark.untraced
 @given(data=st.data())
 def test_bad_input_is_refused_and_changes_nothing(kept, data):
     before = scenes.dump(kept)

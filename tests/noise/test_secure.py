@@ -46,6 +46,7 @@ def let_others_run(frame, _event, _argument):
     return let_others_run
 
 
+@pytest.mark.untraced
 def test_threads_never_share_a_value(counting):
     source, drawn = SecureNoise(), []
     begin = threading.Barrier(8)

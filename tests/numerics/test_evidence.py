@@ -82,6 +82,7 @@ def test_the_prior_averages_the_ratio_to_one():
     assert np.exp(known.log_ratio(x)).mean() == pytest.approx(1.0, abs=1e-4)
 
 
+@pytest.mark.untraced
 @examples(40)
 @given(st.sampled_from([0.1, 0.5, 1.0, 3.0]), releases, st.floats(0.1, 60.0))
 def test_the_upper_end_is_where_the_evidence_runs_out(epsilon, history, level):

@@ -64,6 +64,7 @@ def test_every_draw_lies_between_its_quantiles():
         assert (x <= table[step] + 1e-12).all()
 
 
+@pytest.mark.untraced
 def test_the_largest_is_the_largest_of_all_draws():
     rng = np.random.default_rng(3)
     known = [posterior_of([(4, float(v))]) for v in rng.normal(2.0, 1.5, 60)]

@@ -21,6 +21,7 @@ def searched(u, v, w_a, w_b, epsilon):
     return minimize_scalar(cost, bounds=(v, u), method="bounded", options={"xatol": 1e-12}).fun
 
 
+@pytest.mark.untraced
 def test_costs_are_minima_in_all_four_cases():
     generator = np.random.default_rng(3)
     for _ in range(1500):
@@ -63,6 +64,7 @@ def test_two_arms_have_a_characteristic_time_in_closed_form():
     )
 
 
+@pytest.mark.untraced
 def test_less_privacy_takes_fewer_samples():
     times = [characteristic_time(S1, epsilon) for epsilon in (0.01, 0.1, 1.0, 10.0, math.inf)]
     assert times == sorted(times, reverse=True)

@@ -43,6 +43,7 @@ def tables(rounds, generator):
     yield (generator.random((rounds, 3)) < np.array([0.2, 0.5, 0.8])).astype(float)
 
 
+@pytest.mark.untraced
 def test_regret_against_rewards_that_were_fixed_in_advance():
     """The mean of 3 runs is below 3 sqrt(K T / epsilon), and below that of playing at random."""
     rounds, epsilon = 3000, 0.5

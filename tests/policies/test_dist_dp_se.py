@@ -78,6 +78,7 @@ def test_a_script_plays_the_same_arms_in_both_modes():
     assert (rounds.segments[0] == leapt.segments[0]).all()
 
 
+@pytest.mark.untraced
 def test_the_sum_of_shares_is_private_by_construction(brief_audits):
     report = hush.audit(DistDPSE(0.7), n_arms=2, methods=["construction", "replay"])
     assert report.verdict == "proved"

@@ -46,6 +46,7 @@ def play(learner, rounds, reward):
     return arms
 
 
+@pytest.mark.untraced
 def test_phases_pull_in_turn_and_drop_the_far():
     policy = DPSE(5.0, horizon=100_000)
     pulls, slack = phase(1, 3, 1e5, 5.0)
@@ -82,6 +83,7 @@ def test_while_rewards_are_late_all_survivors_take_turns():
     assert learner.state()["unreleased"]["counts"] == [0, 3]
 
 
+@pytest.mark.untraced
 def test_the_anytime_form_starts_anew():
     policy = DPSE(5.0, anytime=True)
     assert [policy.stage_end(after) for after in (0, 1023, 1024, 2**20 - 1, 2**20)] == [

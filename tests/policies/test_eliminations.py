@@ -44,6 +44,7 @@ def test_improved_ucb_drops_what_is_too_far_below():
     assert learner.survivors == (1,)
 
 
+@pytest.mark.untraced
 def test_median_elimination_finds_a_near_arm_as_often_as_it_says():
     """A tenth of 20 runs may miss; more than 9 would be a false alarm once in 10^5."""
     policy = hush.MedianElimination(accuracy=0.6, delta=0.1)

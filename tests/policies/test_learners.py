@@ -75,6 +75,7 @@ class Model:
         return None
 
 
+@pytest.mark.untraced
 @given(st.data(), st.integers(1, 6), st.sampled_from(["index", "thompson"]))
 def test_random_delays_follow_the_model(data, n_arms, kind):
     policy = AnytimeLazyUCB(1.0) if kind == "index" else LazyDPTS(1.0)

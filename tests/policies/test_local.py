@@ -84,6 +84,7 @@ def test_a_policy_of_your_own_is_named_with_its_module_and_nothing_is_imported()
             hush.policy_from_dict({**told, "of": of})
 
 
+@pytest.mark.untraced
 def test_a_lazy_policy_inside_conforms():
     for check in yield_checks(hush.Local(Patient(), epsilon=0.7), rounds=1000):
         check()

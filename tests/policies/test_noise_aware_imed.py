@@ -89,6 +89,7 @@ def test_few_of_many_arms_are_tried_when_rounds_are_few():
     assert tried.mean() < 80
 
 
+@pytest.mark.untraced
 def test_the_learner_and_the_loops_play_the_same_rounds():
     """Given the same seed the learner plays the arms of the compiled loop, round for round."""
     env = hush.Bernoulli([0.8, 0.6, 0.5, 0.2])

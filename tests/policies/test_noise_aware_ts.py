@@ -28,6 +28,7 @@ def test_many_arms_keep_the_rules():
     check_policy(NoiseAwareTS(epsilon=2.0), n_arms=MANY, rounds=200)
 
 
+@pytest.mark.untraced
 def test_many_arms_have_the_law_of_their_chances(monkeypatch):
     """Each count of 4,000 choices within 6 standard deviations: false alarms below 1e-6."""
     learner = NoiseAwareTS(epsilon=4.0, first_batch=1).learner(MANY, noise=SeededNoise(3))
@@ -42,6 +43,7 @@ def test_many_arms_have_the_law_of_their_chances(monkeypatch):
     assert (np.abs(counts - 4_000 * chances) <= 6.0 * spread + 1.0).all()
 
 
+@pytest.mark.untraced
 def test_many_arms_restore_to_the_same_future_before_and_after_a_choice():
     policy = NoiseAwareTS(epsilon=4.0, first_batch=1)
     learner = policy.learner(MANY, noise=SeededNoise(3))

@@ -59,6 +59,7 @@ def test_what_cannot_be_promised_is_refused(given, why):
         Person(**{"epsilon": 1.0, **given})
 
 
+@pytest.mark.untraced
 def test_it_conforms_with_a_limit_for_each_release():
     for check in yield_checks(Person(LazyDPTS, epsilon=2.0, bound=3, per_release=1), rounds=1000):
         check()

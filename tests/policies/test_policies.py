@@ -309,6 +309,7 @@ def test_naive_noise_grows_with_the_number_of_actions():
         assert [d.scale for d in noise.drawn] == [pytest.approx(n_arms / 0.5)] * n_arms
 
 
+@pytest.mark.untraced
 def test_prefixes_are_uniform():
     """Counts of releases of one epoch of 8; false alarm 1e-6."""
     from scipy.stats import chisquare
@@ -341,6 +342,7 @@ def test_a_prefix_ignores_the_rest_of_its_block():
     assert any(n < 2**k for k, n in enumerate(counts))
 
 
+@pytest.mark.untraced
 def test_hedge_has_its_weights():
     """The action of round 3 after known rewards; false alarm 1e-6."""
     from scipy.stats import chisquare

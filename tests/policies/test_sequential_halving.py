@@ -28,6 +28,7 @@ def test_phases_end_with_one_arm_within_the_budget(n_arms, budget):
         assert sum(begin * pulls for begin, pulls, _ in plan) <= budget
 
 
+@pytest.mark.untraced
 def test_it_keeps_the_rules():
     check_policy(hush.PrivateSequentialHalving(1.0), rounds=2_000)
 

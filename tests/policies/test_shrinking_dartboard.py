@@ -105,6 +105,7 @@ def test_its_bound_adds_the_chance_of_too_many_draws(epsilon, horizon):
     assert bound.holds
 
 
+@pytest.mark.untraced
 def test_its_first_action_is_random_and_its_last_release_is_kept():
     """Of 2,000 learners; within 6 standard deviations: false alarms below 1e-8."""
     policy, noise = ShrinkingDartboard(0.8, horizon=50), SeededNoise(3)

@@ -47,6 +47,7 @@ def test_the_command_leaves_tables_and_a_picture(folder):
     assert "ShrinkingDartboard" in shown.output
 
 
+@pytest.mark.untraced
 def test_the_page_quotes_the_tables(folder):
     tables, _ = conjecture_page.measure(folder, quick=True, seed=7)
     places = "\n".join(f"<!-- begin {n} -->\n<!-- end {n} -->" for n in conjecture_page.PAGE.parts)
@@ -78,6 +79,7 @@ def test_rows_are_what_exact_regret_says(folder):
     assert (costs[~simulated]["standard error"] == 0).all()
 
 
+@pytest.mark.untraced
 def test_it_goes_on_where_it_stopped(folder, monkeypatch):
     first = run_study(folder, TINY, 7)
     (folder / "brackets.csv").unlink()

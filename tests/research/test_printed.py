@@ -2,6 +2,8 @@
 
 import ast
 
+import pytest
+
 from research import free_privacy, pages
 from research.errata import PAGE
 from research.pages import fill, load_tables
@@ -38,6 +40,7 @@ def test_what_is_printed_is_filled_in_and_checked(tmp_path, monkeypatch):
     assert page.stale()
 
 
+@pytest.mark.untraced
 def test_the_figures_of_the_errata():
     """All of them are computed anew, and the ones that its prose and other pages rest on."""
     text = PAGE.path.read_text()

@@ -1,7 +1,7 @@
 """Services that leak: each does one thing wrong that services of this kind do.
 
-A leak is a function that changes a site after it was opened. Its docstring says what is wrong, and
-``caught_by`` which check of the twin test finds it.
+A leak is a function that changes a site after it was opened. Its docstring says what is wrong,
+``caught_by`` which check of the twin test finds it, and ``playing`` in which script.
 """
 
 from __future__ import annotations
@@ -21,15 +21,17 @@ from hush.service.problems import Refused
 
 LEAKS: dict[str, Callable[[Site], None]] = {}
 CAUGHT_BY: dict[str, type[AssertionError]] = {}
+PLAYED: dict[str, str] = {}
 REWARD, REWARDS = "/v1/decisions/*/reward", "/v1/batch/rewards"
 
 
-def leak(caught_by: type[AssertionError]) -> Callable[..., Callable[[Site], None]]:
+def leak(caught_by: type[AssertionError], playing: str) -> Callable[..., Callable[[Site], None]]:
     """Add a leak to the list."""
 
     def added(plant: Callable[[Site], None]) -> Callable[[Site], None]:
         LEAKS[plant.__name__] = plant
         CAUGHT_BY[plant.__name__] = caught_by
+        PLAYED[plant.__name__] = playing
         return plant
 
     return added
@@ -56,7 +58,7 @@ def _on_rewards(site: Site, then: Callable[[list[Posted]], None]) -> None:
     desk._run = run
 
 
-@leak(caught_by=LeakError)
+@leak(caught_by=LeakError, playing="presence")
 def metric_of_rewards(site: Site) -> None:
     """The metrics count the rewards that came."""
     taken = []
@@ -73,7 +75,7 @@ def metric_of_rewards(site: Site) -> None:
     _handler(site, "/metrics", "GET", change)
 
 
-@leak(caught_by=LeakError)
+@leak(caught_by=LeakError, playing="presence")
 def page_of_rewards(site: Site) -> None:
     """A page of the dashboard says how many rewards came."""
     taken = []
@@ -83,7 +85,7 @@ def page_of_rewards(site: Site) -> None:
     pages.health = lambda *given: health(*given) + f"<!-- {len(taken)} -->".encode()
 
 
-@leak(caught_by=LeakError)
+@leak(caught_by=LeakError, playing="presence")
 def line_in_the_log_for_every_reward(site: Site) -> None:
     """The access log has a line for every request, rewards among them."""
 
@@ -98,7 +100,7 @@ def line_in_the_log_for_every_reward(site: Site) -> None:
     _handler(site, REWARDS, "POST", change)
 
 
-@leak(caught_by=LeakError)
+@leak(caught_by=LeakError, playing="presence")
 def names_of_requests_from_a_counter(site: Site) -> None:
     """Requests of all routes are numbered, so that the next number tells how many came between."""
     numbers = count()
@@ -118,7 +120,7 @@ def _number(site: Site, endpoint: Endpoint, numbers) -> None:
     endpoint._access = numbered
 
 
-@leak(caught_by=WrongAnswerError)
+@leak(caught_by=WrongAnswerError, playing="again")
 def limit_of_a_tokens_rewards(site: Site) -> None:
     """A token's rewards have one limit, so that one person's keep out another's."""
     limit = site.core._reward_limit
@@ -126,7 +128,7 @@ def limit_of_a_tokens_rewards(site: Site) -> None:
     limit.wait = lambda _: wait("all")
 
 
-@leak(caught_by=LeakError)
+@leak(caught_by=LeakError, playing="visits after hers, by one token")
 def rewards_count_as_decisions(site: Site) -> None:
     """Rewards use up what a token may ask for, so that people are turned away."""
 
@@ -141,7 +143,7 @@ def rewards_count_as_decisions(site: Site) -> None:
     _handler(site, REWARDS, "POST", change)
 
 
-@leak(caught_by=WrongAnswerError)
+@leak(caught_by=WrongAnswerError, playing="others with hers")
 def all_lines_or_none(site: Site) -> None:
     """Lines of rewards are taken only if all of them can be."""
 
@@ -156,7 +158,7 @@ def all_lines_or_none(site: Site) -> None:
     _handler(site, REWARDS, "POST", change)
 
 
-@leak(caught_by=LeakError)
+@leak(caught_by=LeakError, playing="presence")
 def tag_of_a_plan_that_rewards_change(site: Site) -> None:
     """The plan's tag tells that something came, though nothing was released."""
     taken, front = [], site.core.front
@@ -165,7 +167,7 @@ def tag_of_a_plan_that_rewards_change(site: Site) -> None:
     front.plan_tag = lambda number, version: f"{tag_of(number, version)}.{len(taken)}"
 
 
-@leak(caught_by=LeakError)
+@leak(caught_by=LeakError, playing="presence")
 def plan_that_rewards_change(site: Site) -> None:
     """A decision's plan version goes up with the rewards that came."""
     taken = []
@@ -183,7 +185,7 @@ def plan_that_rewards_change(site: Site) -> None:
     desk._run = run
 
 
-@leak(caught_by=WrongAnswerError)
+@leak(caught_by=WrongAnswerError, playing="again")
 def conflict_of_values(site: Site) -> None:
     """The same value again is taken; another one is a conflict, which tells the first."""
     known, desk = {}, site.core.rewards
@@ -200,7 +202,7 @@ def conflict_of_values(site: Site) -> None:
     desk._run = run
 
 
-@leak(caught_by=LeakError)
+@leak(caught_by=LeakError, playing="presence")
 def readiness_that_rewards_change(site: Site) -> None:
     """The service says that it is not ready while rewards wait to be written."""
     waiting = []
@@ -208,7 +210,7 @@ def readiness_that_rewards_change(site: Site) -> None:
     site.core.touch = lambda: site.core.number_of("" if waiting else "e0")
 
 
-@leak(caught_by=LeakError)
+@leak(caught_by=LeakError, playing="unlearnt")
 def failed_tick_after_a_reward(site: Site) -> None:
     """A reward for a row that is gone makes the next tick fail, and the log and metrics say so."""
     lost, tick = [], site.core.tick

@@ -131,6 +131,7 @@ def test_their_peers_without_privacy(cls, setting):
     assert abs(distance(regret[0], *NOT_PRIVATE[cls, setting])) < 3.0
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("name", every.sampled(RNM, 3))
 def test_follow_the_noisy_leader_in_all_three_noise_settings(name):
     """Both engines against exact regret; ``tests/theory`` holds that against independent means."""

@@ -30,6 +30,7 @@ def test_it_shows_the_mean_where_runs_tell_it():
     assert f"  {told.regret[0, :, -1].mean():,.2f} (" in str(told.summary())
 
 
+@pytest.mark.untraced
 def test_it_fits_for_samples_too():
     found = hush.identify(
         [hush.NoiseAwareBAI(1.0), hush.DPTT(1.0)], hush.paper_s1(), runs=6, seed=3

@@ -41,6 +41,7 @@ def test_nothing_goes_past_their_noise(name, mode):
     assert 0.0 < worst_leak(policy, mode=mode, values=((0, 1), (1, 0), (0.2, 0.9))) < 1.0001
 
 
+@pytest.mark.untraced
 def test_a_release_without_noise_is_still_refused():
     with pytest.raises(ConformanceError, match="noise is drawn for every release"):
         check_policy(FirstPullExact(epsilon=1.0), rounds=100)

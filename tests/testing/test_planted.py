@@ -137,7 +137,7 @@ WATCHING = set(THEMES["watching for the audit"]) - {"a look at the type of rewar
 @pytest.mark.untraced
 @pytest.mark.parametrize(
     "bug",
-    every.sampled([b for b in PLANTED if b not in OWN_NOISE | REDRAWN | RARE | WATCHING], 2),
+    every.sampled([b for b in PLANTED if b not in OWN_NOISE | REDRAWN | RARE | WATCHING], 4),
 )
 def test_bugs_leak(bug):
     how = FULL if bug in THEMES["full information"] else TRIGGERS.get(bug, {})

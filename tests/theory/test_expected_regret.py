@@ -127,6 +127,7 @@ def test_regret_between_checkpoints_is_linear_within_epochs():
     assert found.chances[0].tolist() == [1.0, 0.0, 0.0, 0.0, 0.0]
 
 
+@pytest.mark.untraced
 def test_a_single_action_and_equal_actions_have_no_regret():
     for policy in (hush.RNMFTNL(1.0), hush.FTL(), hush.DecreasingHedge(), hush.RandomPrefixEM(1.0)):
         assert exact_regret(policy, hush.Bernoulli([0.3]), 1000).final == 0.0
@@ -139,6 +140,7 @@ def test_the_order_of_later_actions_does_not_matter():
     assert one == pytest.approx(two, rel=1e-12)
 
 
+@pytest.mark.untraced
 def test_a_thousand_distinct_actions_add_up():
     env = hush.Bernoulli(np.linspace(0.3, 0.7, 1000))
     found = exact_regret(hush.RNMFTNL(0.5), env, 2**7, checkpoints=[])

@@ -21,6 +21,7 @@ def mean_odds(count, mean, level):
     return float(np.exp((chances + below - above)[seen]).sum())
 
 
+@pytest.mark.untraced
 def test_odds_of_failure_are_no_larger_than_said():
     rng, nearest = np.random.default_rng(1), 0.0
     for _ in range(1500):

@@ -154,6 +154,7 @@ def test_ten_thousand_actions_and_2_to_the_50_rounds():
     assert report["epochs"].value == pytest.approx(84_508.05, rel=1e-6)
 
 
+@pytest.mark.untraced
 def test_a_random_prefix_costs_the_same_in_every_block():
     """So regret grows with ln T, and the bound that its source claims is not said to hold."""
     policy, env = hush.RandomPrefixEM(5.0), hush.Bernoulli([0.2, 0.9])

@@ -109,6 +109,7 @@ def test_no_private_learner_of_three_actions_is_better_in_three_rounds(gap, epsi
     assert 0.75 * least < packing_regret(3, gap, 3, epsilon) <= least + 1e-9
 
 
+@pytest.mark.untraced
 def test_the_best_of_all_in_three_rounds_is_close():
     assert packing_regret(3, 0.2, 3, 3.0) == pytest.approx(0.3305, abs=5e-5)
     assert least_regret(3, 3, 0.2, 3.0) == pytest.approx(0.3552, abs=5e-5)
@@ -133,6 +134,7 @@ def test_no_private_test_is_better(n_arms, rounds, gap, epsilon):
     assert identification_rounds(n_arms, gap, epsilon, 1.0 - wrong) <= rounds - 1
 
 
+@pytest.mark.untraced
 def test_without_privacy_the_leader_is_the_best_test():
     """Nobody names the best more often than who goes by the sums; counted out for two actions."""
     for gap, seen in itertools.product((0.05, 0.2, 0.4, 0.5), (1, 2, 5, 17, 100)):
@@ -163,6 +165,7 @@ def test_a_simple_private_test_needs_more(n_arms, gap, epsilon, confidence):
     assert named(n_arms, gap, epsilon, 6 * least + 50) > confidence
 
 
+@pytest.mark.untraced
 def test_it_is_the_sum_that_it_says():
     """One by one at first, and then in blocks that are a little less."""
     for n_arms, gap, epsilon in ((2, 0.5, 3.0), (7, 0.05, 0.2), (50, 0.3, math.inf)):

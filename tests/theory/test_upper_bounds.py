@@ -24,13 +24,13 @@ def test_regret_of_anytime_lazy_ucb_lies_below_its_bounds():
 
 
 @pytest.mark.untraced
-@pytest.mark.parametrize(("make", "nearest"), [(hush.LazyKLUCB, 0.4), (hush.LazyUCBV, 0.4)])
-def test_regret_of_the_other_lazy_indices_lies_below_their_bounds(make, nearest):
+@pytest.mark.parametrize("make", sampled([hush.LazyKLUCB, hush.LazyUCBV], 2))
+def test_regret_of_the_other_lazy_indices_lies_below_their_bounds(make):
     """Means of 8 runs. All bounds are on the mean; a run above three times one would be rare."""
     found = nearest_to_epochs(
         make, seed=17, instances=120, shapes=[1.0, 4.0], largest=1.0, reach=6.0, runs=8
     )
-    assert found > nearest  # and they are not far above it
+    assert found > 0.4  # and they are not far above it
 
 
 @pytest.mark.parametrize(

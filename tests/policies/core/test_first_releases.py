@@ -177,6 +177,7 @@ def test_exploration_in_any_order_follows_the_rule(policy, seed):
             assert decision.arm == min(range(n_arms), key=lambda arm: (outstanding[arm], arm))
 
 
+@pytest.mark.untraced
 def test_deciding_among_very_many_silent_arms_looks_at_few():
     """The queue's work grows with the logarithm of their number: counted, not timed."""
     looks = {}

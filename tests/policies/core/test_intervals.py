@@ -253,6 +253,7 @@ def directly(releases, epsilon, log_miss):
     return inside[0], inside[-1]
 
 
+@pytest.mark.untraced
 @given(
     st.lists(st.tuples(st.integers(1, 40), st.floats(-20.0, 60.0)), min_size=1, max_size=4),
     st.floats(0.05, 3.0),

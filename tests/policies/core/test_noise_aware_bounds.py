@@ -82,6 +82,7 @@ def exact_affinities(mean, best, count, epsilon):
     return np.log(continuous), np.log(discrete)
 
 
+@pytest.mark.untraced
 def test_affinities_are_no_larger_than_said():
     rng, nearest = np.random.default_rng(1), 0.0
     for _ in range(60):
@@ -171,6 +172,7 @@ def test_posteriors_are_as_the_proof_says(whole):
         assert near - far <= needed + cap + 1e-3
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("whole", [False, True])
 def test_arms_stay_in_play_no_longer_than_said(whole):
     """How often the bound is still above the best mean after m batches, over 300 arms."""
@@ -192,6 +194,7 @@ def test_arms_stay_in_play_no_longer_than_said(whole):
     assert shares[-1] < 0.1
 
 
+@pytest.mark.untraced
 def test_the_best_arms_bound_fails_no_more_often_than_said():
     """Ville's inequality, at 1/4: 400 arms, 4 standard errors."""
     rng, failed = np.random.default_rng(6), 0

@@ -45,7 +45,7 @@ for _ in range(40):
 @pytest.mark.parametrize("when", [0, 1, 2])
 def test_a_crash_loop_shows_every_sum_once(tmp_path, when):
     """The state is stored in on_release: a release is drawn again only if nobody saw it."""
-    for _ in range(4):
+    for _ in range(2):
         subprocess.run([sys.executable, "-c", CRASHING, tmp_path, str(when)], check=False)
     subprocess.run([sys.executable, "-c", CRASHING, tmp_path, "3"], check=True)
     shown = (tmp_path / "shown.txt").read_text().splitlines()

@@ -47,6 +47,7 @@ def test_rounds_drawn_ahead_are_those_drawn_one_by_one():
     assert len(set(ahead)) == 3
 
 
+@pytest.mark.untraced
 def test_a_release_makes_what_was_drawn_ahead_void():
     """Arms after a release have the law that the release gives them: false alarms, 1 in 10^6."""
     generator, seen = np.random.default_rng(7), Counter()

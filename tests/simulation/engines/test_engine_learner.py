@@ -35,7 +35,7 @@ def arms_of(segments):
 
 @pytest.mark.untraced
 @pytest.mark.parametrize(("discrete", "seeds"), [(False, (0, 1)), (True, (2, 3))])
-@pytest.mark.parametrize("policy", every.sampled(POLICIES, 4, every.engine), ids=str)
+@pytest.mark.parametrize("policy", every.of_each_kind(POLICIES), ids=str)
 def test_compiled_loop_and_learner_play_the_same_arms(policy, discrete, seeds):
     for seed in seeds:
         generator = np.random.default_rng(seed)

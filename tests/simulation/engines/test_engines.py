@@ -132,6 +132,7 @@ def run(policies, env=None, **options):
     return hush.simulate(policies, env or paper_s1(), **options)
 
 
+@pytest.mark.untraced
 def test_auto_leaps_where_that_is_exact():
     result = run([*LAZY, *EAGER], horizon=300)
     slow = len(EAGER) - len(COMPILED)
@@ -184,15 +185,15 @@ def test_far_horizons(policy):
 
 @pytest.mark.parametrize("policy", every.sampled(LAZY, 4, every.engine), ids=str)
 def test_results_do_not_depend_on_workers_or_on_how_runs_are_split(policy):
-    horizons = {DPSE: 10**6, LazyDPTS: 500, NoiseAwareTS: 500}  # of about the same cost
-    far = {"horizon": horizons.get(type(policy), 5000)}
+    horizons = {DPSE: 10**6, LazyDPTS: 200, NoiseAwareTS: 200}  # of about the same cost
+    far = {"horizon": horizons.get(type(policy), 2000)}
     whole = run(policy, runs=300, **far)
     assert (whole.pulls == run(policy, runs=300, workers=1, **far).pulls).all()
     assert (whole.pulls == run(policy, runs=300, workers=4, **far).pulls).all()
     for size in (1, 20, 256, 257):
         assert (run(policy, runs=size, **far).pulls[0] == whole.pulls[0, :size]).all()
     assert len(np.unique(whole.regret[0, :, -1])) > 1
-    assert (whole.pulls != run(policy, runs=300, seed=8, **far).pulls).any()
+    assert (whole.pulls[0, :20] != run(policy, runs=20, seed=8, **far).pulls[0]).any()
 
 
 @pytest.mark.parametrize(
@@ -296,7 +297,7 @@ LEAPING = [
 
 @pytest.mark.untraced
 @pytest.mark.parametrize(
-    "case", every.sampled(itertools.product(LEAPING, (False, True)), 3), ids=str
+    "case", every.sampled(itertools.product(LEAPING, (False, True)), 5), ids=str
 )
 def test_both_engines_have_the_same_law(case):
     """Regret and pulls at 2,000 rounds; false alarm 1e-6 each. The slow test has more runs."""

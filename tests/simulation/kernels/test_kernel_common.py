@@ -19,6 +19,7 @@ def sums(source, n, p, draws):
     return out
 
 
+@pytest.mark.untraced
 def test_noise_has_its_law():
     source = np.random.default_rng(1)
     draws = [common.laplace_noise(2.0, False, source) for _ in range(20_000)]
@@ -37,6 +38,7 @@ def test_noise_is_that_of_the_seeded_source(discrete):
     assert ours == [5 + common.laplace_noise(2.0, discrete, twin) for _ in range(50)]
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("power", [20, 40, 53, 59])
 def test_sums_of_huge_epochs_keep_their_law(power):
     """NumPy's binomial sampler up to the longest epoch in 10^18 rounds; false alarm 1e-6."""

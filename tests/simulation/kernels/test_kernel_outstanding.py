@@ -12,6 +12,7 @@ from hush.simulation.kernels.outstanding import Batch
 from hush.simulation.kernels.records import Problem, Record
 
 
+@pytest.mark.untraced
 @given(st.lists(st.booleans(), max_size=300))
 def test_batches_leave_the_queue_as_they_came(steps):
     queue, expected, number = outstanding.no_batches(), [], 0
@@ -28,6 +29,7 @@ def test_batches_leave_the_queue_as_they_came(steps):
         assert outstanding.next_due(queue) == (expected[0][0] if expected else outstanding.NEVER)
 
 
+@pytest.mark.untraced
 @given(
     n_arms=st.integers(1, 5),
     wanted=st.integers(1, 6),
@@ -65,6 +67,7 @@ def test_the_first_arms_are_those_of_a_learner(n_arms, wanted, delay, turns):
     pytest.fail("some arm never had a release")
 
 
+@pytest.mark.untraced
 @given(
     n_arms=st.integers(1, 5),
     delay=st.integers(0, 90),

@@ -84,6 +84,7 @@ def windows(generator, regime, many):
             yield center, count, coefficients, points
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("regime", ["clipped", "unclipped", "mixed"])
 def test_windows_know_every_chance_and_bound_it(regime):
     """Polynomials are as good as the integrals that they go through."""
