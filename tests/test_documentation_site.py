@@ -70,7 +70,7 @@ def test_pages_of_the_first_folder_and_notebooks_are_added(monkeypatch):
 
 
 def test_links_of_pages_stay_on_the_site():
-    """What lies beside docs, such as code, is not there: the build, which takes long, would fail."""
+    """What lies beside docs, such as code, is not there; the build, which takes long, fails."""
     folder = ROOT / "docs"
     for page in folder.rglob("*.md"):
         for link in re.findall(r"\]\(([^):#\s]+)", page.read_text()):
