@@ -1,54 +1,74 @@
-"""The first use: ``hush compare`` with nothing compiled, and again."""
+"""The first use: ``hush compare`` with nothing compiled, and again; and as it was before."""
 
 from __future__ import annotations
 
+import functools
 import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from pathlib import Path
 
-from benchmarks.measure import Measured, seconds
+from benchmarks.measure import interleave, seconds
 from benchmarks.report import Row, Table
 
 __all__ = ["run"]
 
+ROOT = Path(__file__).resolve().parents[1]
+BEFORE = "d4c5893"  # the last commit before loops were made quicker to compile
 WORDS = ("compare", "LazyDPTS", "AnytimeLazyUCB", "--instance", "S1", "--epsilon", "0.5")
-WAYS: dict[str, Sequence[str]] = {
-    "one by one": ("--workers", "1"),
-    "side by side": (),
-}
 
 
 def run(quick: bool) -> list[Table]:
-    """Time fresh processes: each way starts with an empty cache of compiled loops."""
+    """Time fresh processes of both trees: cold ones start with an empty cache of compiled loops."""
     repeats = 1 if quick else 3
-    found = {(way, state): Measured() for way in WAYS for state in ("cold", "warm")}
-    for _ in range(repeats):
-        for way, words in WAYS.items():
-            with tempfile.TemporaryDirectory() as cache:
-                for state in ("cold", "warm"):
-                    found[way, state].values.append(_command(words, cache))
-    slowest = found["one by one", "cold"].median
-    rows: list[Row] = [
-        {
-            "loops": way,
-            "start": state,
-            "s": each.median,
-            "min": each.low,
-            "max": each.high,
-            "x faster": slowest / each.median,
-        }
-        for (way, state), each in found.items()
-    ]
+    with tempfile.TemporaryDirectory() as folder:
+        old = Path(folder, "before")
+        old.mkdir()
+        packed = subprocess.run(
+            ["git", "archive", BEFORE, "src"], cwd=ROOT, check=True, capture_output=True
+        )
+        subprocess.run(["tar", "-x", "-C", str(old)], input=packed.stdout, check=True)
+        trees = {"before": old / "src", "now": ROOT / "src"}
+        answers = {_asked(tree, str(Path(folder, name))) for name, tree in trees.items()}
+        tasks = {}
+        for name, tree in trees.items():
+            tasks[f"{name}, cold"] = functools.partial(_cold, tree)
+            tasks[f"{name}, warm"] = functools.partial(_timed, tree, str(Path(folder, name)))
+        found = interleave(tasks, repeats)
+    rows: list[Row] = []
+    for name, each in found.items():
+        if each.failure is not None:
+            rows.append({"start": name, "failed": each.failure})
+            continue
+        slow = found[name.replace("now", "before")]
+        row: Row = {"start": name, "s": each.median, "min": each.low, "max": each.high}
+        row["x faster"] = None if slow.failure else slow.median / each.median
+        rows.append(row)
     notes = (
-        f"hush {' '.join(WORDS)}; median of {repeats}, interleaved, from start to end.",
-        "cold: an empty cache. Loops are compiled in one process, or each in its own.",
+        f"hush {' '.join(WORDS)}; from start to end, median of {repeats}, interleaved.",
+        f"cold: nothing compiled, {os.cpu_count()} cores. before: commit {BEFORE}.",
+        f"Both print {'the same' if len(answers) == 1 else 'DIFFERENT TABLES'}.",
     )
     return [Table("First use: seconds", rows, notes)]
 
 
-def _command(words: Sequence[str], cache: str) -> float:
-    command = [sys.executable, "-m", "hush", *WORDS, *words]
-    scope = {**os.environ, "NUMBA_CACHE_DIR": cache}
-    return seconds(lambda: subprocess.run(command, check=True, capture_output=True, env=scope))
+def _asked(tree: Path, cache: str) -> str:
+    """Return what the command prints; its loops, and bytecode, are there from then on."""
+    done = subprocess.run(
+        [sys.executable, "-m", "hush", *WORDS],
+        check=True,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(tree), "NUMBA_CACHE_DIR": cache},
+    )
+    return done.stdout
+
+
+def _timed(tree: Path, cache: str) -> float:
+    return seconds(lambda: _asked(tree, cache))
+
+
+def _cold(tree: Path) -> float:
+    with tempfile.TemporaryDirectory() as cache:
+        return _timed(tree, cache)

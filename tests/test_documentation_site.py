@@ -69,6 +69,16 @@ def test_pages_of_the_first_folder_and_notebooks_are_added(monkeypatch):
     assert files.get_file_from_path("tutorials/audit.ipynb")  # to be downloaded
 
 
+def test_links_of_pages_stay_on_the_site():
+    """What lies beside docs, such as code, is not there; the build, which takes long, fails."""
+    folder = ROOT / "docs"
+    for page in folder.rglob("*.md"):
+        for link in re.findall(r"\]\(([^):#\s]+)", page.read_text()):
+            target = (page.parent / link).resolve()
+            shown = target.is_relative_to(folder) or str(target.relative_to(ROOT)) in site.PAGES
+            assert shown, (page.name, link)
+
+
 def test_a_build_fails_where_a_name_is_undocumented(monkeypatch):
     monkeypatch.setattr(site, "faults", lambda: ["hush.x is public, and on no page"])
     with pytest.raises(PluginError, match=r"hush.x is public"):

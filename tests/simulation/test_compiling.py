@@ -1,5 +1,7 @@
 """Loops that are not compiled yet: said so, and compiled side by side."""
 
+from contextlib import contextmanager
+
 import pytest
 
 import hush
@@ -26,6 +28,22 @@ def test_loops_are_compiled_ahead_in_processes(monkeypatch, sent):
     assert compiling.compile_ahead(blocks(POLICIES), 2) == 3
     assert [type(block.policy).__name__ for block in sent] == ["AnytimeLazyUCB", "LazyDPTS", "UCB1"]
     assert compiling.compile_ahead(blocks(POLICIES), 1) == 0
+
+
+def test_a_bar_counts_the_loops(monkeypatch, sent, capsys):
+    seen = []
+
+    @contextmanager
+    def bar(title, total, progress):
+        seen.append((title, total, progress))
+        yield lambda: seen.append("one more")
+
+    monkeypatch.setattr(compiling, "is_compiled", lambda engine, mode: False)
+    compiling.compile_ahead(blocks(POLICIES), 2)
+    assert capsys.readouterr().err == ""  # no terminal
+    monkeypatch.setattr(compiling, "progress_bar", bar)
+    compiling.compile_ahead(blocks(POLICIES), 2, bar=True)
+    assert seen == [("compiling", 3, True), *["one more"] * 3]
 
 
 def test_the_first_use_says_that_it_compiles(monkeypatch, sent, caplog):

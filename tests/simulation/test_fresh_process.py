@@ -1,5 +1,6 @@
 import operator
 import os
+import signal
 
 import pytest
 
@@ -18,6 +19,12 @@ def test_what_cannot_be_sent_is_called_here():
 def test_what_fails_elsewhere_fails_here_with_its_own_error():
     with pytest.raises(ZeroDivisionError):
         call_in_fresh_process(operator.truediv, 1, 0)
+
+
+def test_an_interrupt_of_the_other_process_is_one_here():
+    """Else Ctrl-C while loops are compiled would have them compiled again, in this process."""
+    with pytest.raises(KeyboardInterrupt):
+        call_in_fresh_process(signal.raise_signal, signal.SIGINT)
 
 
 def test_modules_beside_a_script_are_found(tmp_path, monkeypatch):

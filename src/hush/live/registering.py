@@ -118,17 +118,13 @@ class Registrar:
         asked: dict[int, Request] = {}
         named = {request.experiment for request in requests}
         known = {number: self._memory.experiment(number) for number in named}
-        begun = {number for number, each in known.items() if each.begun}
         for place, request in enumerate(requests):
-            if request.experiment in begun:
+            if known[request.experiment].begun:
                 asked[place] = request
             else:
                 answers[place] = _not_begun(known[request.experiment])
-        self._replies.claim(
-            asked,
-            lambda request: now + max(known[request.experiment].terms.window, DAY),
-            answers,
-        )
+        until = {number: now + max(each.terms.window, DAY) for number, each in known.items()}
+        self._replies.claim(asked, until, answers)
         drafts = {
             place: self._draft(request, known[request.experiment])
             for place, request in asked.items()
@@ -141,9 +137,8 @@ class Registrar:
         return [answers[place] for place in range(len(requests))], drafts.values()
 
     def _draft(self, request: Request, known: Known) -> _Draft:
-        segment = self._memory.segment(known, request.segment)
-        plan = segment.plan
-        learns = counts = known.learns
+        segment, learns = self._memory.segment(known, request.segment), known.learns
+        plan, counts = segment.plan, learns
         deferred, odds = request.deferred, None
         if deferred is not None:
             arm, chance, version = deferred.arm, deferred.propensity, deferred.plan
@@ -215,9 +210,8 @@ class Registrar:
                 rows.append((batch, worker, ordinal, bit, deadline, draft.request.person))
                 if self._enter(lane, draft, now, deadline):
                     opened.add(lane.lane)
-            plan = draft.plan
-            name = decision_text(keys, number, plan, batch, worker, ordinal, deadline)
-            made[place] = Made(number, name, draft.arm, draft.propensity, deadline, plan)
+            name = decision_text(keys, number, draft.plan, batch, worker, ordinal, deadline)
+            made[place] = Made(number, name, draft.arm, draft.propensity, deadline, draft.plan)
         self._database.many(REGISTER, rows)
         if late:
             self._lanes.add(zip(lanes, before, strict=True))

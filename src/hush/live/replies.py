@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from hush.errors import KeyReusedError
@@ -73,15 +73,18 @@ class Replies:
     def claim(
         self,
         requests: dict[int, Request],
-        until: Callable[[Request], int],
+        until: dict[int, int],
         answers: dict[int, Made | Exception],
     ) -> None:
-        """Answer those whose key was used before; the others' keys are theirs now."""
+        """Answer those whose key was used before; the others' keys are theirs now.
+
+        ``until`` says for each experiment how long its replies are kept.
+        """
         keyed = [pair for pair in requests.items() if pair[1].key is not None]
         if not keyed:
             return
         keyed.sort(key=lambda pair: pair[1].key or b"")
-        rows = [(each.key, each.person, each.segment, until(each)) for _, each in keyed]
+        rows = [(each.key, each.person, each.segment, until[each.experiment]) for _, each in keyed]
         mine: set[bytes | None] = set()
         for (place, request), new in zip(keyed, self._database.changed(CLAIM, rows), strict=True):
             if new:

@@ -9,11 +9,12 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from hush.output.progress import progress_bar
 from hush.policies import REGISTERED
 from hush.simulation.engines import Engine, Mode
 from hush.simulation.fresh_process import call_in_fresh_process
@@ -29,10 +30,11 @@ SLOWEST = (
 )  # fmt: skip
 
 
-def compile_ahead(blocks: Iterable[Block], workers: int) -> int:
+def compile_ahead(blocks: Iterable[Block], workers: int, *, bar: bool | None = None) -> int:
     """Say that loops are about to be compiled, if they are; compile several side by side.
 
-    Returns how many were.
+    A bar counts them, by default on a terminal and in a notebook only. Returns how many were
+    compiled.
     """
     wanted: dict[str, Block] = {}
     for block in blocks:
@@ -48,8 +50,17 @@ def compile_ahead(blocks: Iterable[Block], workers: int) -> int:
     if len(ready) < 2 or workers < 2:
         return 0
     ready.sort(key=_rank)
-    with ThreadPoolExecutor(workers) as pool:
-        list(pool.map(_compile, ready))
+    with (
+        progress_bar("compiling", len(ready), bar) as advance,
+        ThreadPoolExecutor(workers) as pool,
+    ):
+        try:
+            for done in as_completed([pool.submit(_compile, block) for block in ready]):
+                done.result()
+                advance()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
     return len(ready)
 
 

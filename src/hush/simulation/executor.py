@@ -104,7 +104,8 @@ def _played(
     if not blocks:
         return
     if execution.executor is None:
-        compile_ahead(blocks, execution.threads)
+        asked = execution.progress
+        compile_ahead(blocks, execution.threads, bar=asked if isinstance(asked, bool) else None)
         say_if_long(blocks, execution.threads)
     weigh = share or milliseconds
     total = sum(map(weigh, blocks))

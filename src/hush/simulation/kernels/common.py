@@ -27,11 +27,16 @@ __all__ = [
 def binomial(tries: int, chance: float, source: Generator) -> int:
     """Draw a binomial number, also where 1 - chance rounds to 1, which stalls numba's sampler.
 
-    Below 1e-10 the Poisson law is as good: no event's probability differs by more than that.
+    Below 1e-10 the Poisson law is as good: no event's probability differs by more than that. Its
+    events are counted one by one: numba's own sampler of it costs every loop a second to compile.
     """
-    if chance < 1e-10:
-        return min(tries, source.poisson(tries * chance))
-    return source.binomial(tries, chance)
+    if chance >= 1e-10:
+        return source.binomial(tries, chance)
+    found, left = 0, tries * chance
+    while left > 0.0 and found <= tries:
+        left -= source.standard_exponential()
+        found += 1
+    return max(0, found - 1)
 
 
 @njit(inline="always", error_model="numpy")

@@ -40,7 +40,7 @@ def chebyshev(values: Floats, points: int, coefficients: Floats) -> None:
         coefficients[k] = 0.0
 
 
-@njit(inline="always", error_model="numpy")
+@njit(cache=True, forceinline=True, error_model="numpy")
 def polynomial(coefficients: Floats, arm: int, points: int, u: float) -> float:
     """Evaluate an arm's Chebyshev series by Clenshaw's recurrence.
 
