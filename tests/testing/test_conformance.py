@@ -50,7 +50,7 @@ def test_every_registered_policy_endures_a_million_rounds(check):
 
 
 @pytest.mark.untraced
-@pytest.mark.parametrize("check", every.sampled(named(every.OTHER, n_arms=3, rounds=2000), 5))
+@pytest.mark.parametrize("check", every.sampled(named(every.OTHER, n_arms=3, rounds=2000), 9))
 def test_other_parameters_conform(check):
     check()
 
