@@ -19,6 +19,8 @@ SERVE = (*LIVE, "msgspec", "prometheus_client", "uvicorn", "httptools", "jinja2"
 NEEDS: dict[str, tuple[str, tuple[str, ...]]] = {
     "hush.simulate": ("lab", ("numba",)),
     "hush.identify": ("lab", ("numba",)),
+    "hush.actg175": ("data", ("lifelines",)),
+    "hush.rand_health": ("data", ("statsmodels",)),
     "hush.studies": ("lab", ("numba",)),
     "an exact law of noisy sums": ("lab", ("numba",)),
     "a picture": ("lab", ("matplotlib",)),
@@ -37,6 +39,7 @@ NEEDS: dict[str, tuple[str, tuple[str, ...]]] = {
     "hush simulate": ("lab", ("numba",)),
     "hush compare": ("lab", ("numba", "pandas")),
     "hush identify": ("lab", ("numba",)),
+    "hush replay": ("lab", ("pandas",)),
     "hush reproduce": ("lab", ("numba", "pandas", "matplotlib")),
     "hush run": ("lab", ("numba", "pandas", "matplotlib")),
     "hush forecast": ("lab,live", ("numba", *LIVE)),
