@@ -14,7 +14,7 @@ from hush.simulation import replay, simulate
 
 __all__ = ["CASES", "MadeUp", "covered", "made_up_log"]
 
-TRUTH_RUNS = 100_000
+TRUTH_RUNS = 10_000
 
 
 @dataclass(frozen=True)

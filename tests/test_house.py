@@ -15,7 +15,7 @@ from hush.policies import REGISTERED
 ROOT = Path(__file__).parent.parent
 MAP = (ROOT / "docs" / "architecture.md").read_text()
 # Public functions and commands, whose every argument has a name and a default.
-WIDE = {"audit", "compare", "create", "forecast", "identify", "serve", "simulate"}
+WIDE = {"audit", "compare", "create", "forecast", "identify", "replay", "serve", "simulate"}
 # One class whose every method holds one lock: what decides, settles, stores and refuses.
 LONG = {"policies/core/learner.py"}
 # Heavy rooms are loaded where they are asked for; a command's own package waits for its extras.
@@ -32,6 +32,8 @@ LATE = {
     "simulation/identification_result.py: hush.output.pictures",
     "simulation/identification_result.py: hush.simulation.identification_picture",
     "simulation/identification_result.py: hush.simulation.summary_frame",
+    "simulation/replay_result.py: hush.output.pictures",
+    "simulation/replay_result.py: hush.simulation.replay_picture",
     "simulation/result.py: hush.output.pictures",
     "simulation/result.py: hush.simulation.plotting",
     "simulation/result.py: hush.simulation.saved_result",
@@ -137,12 +139,12 @@ def test_what_is_counted_can_be_found(tmp_path):
 
 
 # A family's policies, engine and loops; plain and compiled twins; a mechanism and what plays it;
-# a verb of the command line and what it is about.
+# a verb of the command line and what it is about; what was recorded, played again.
 TWINS = {
     "base", "batches", "beta", "binomial", "counters", "dartboard", "edges", "elimination",
     "epochs", "experiment", "identification", "identify", "index", "learner", "likelihood",
     "gaussian_likelihood", "noisy_argmax", "noisy_sums", "pairs", "posterior", "posterior_chances",
-    "quantile", "scores", "series", "store", "thompson", "top_two", "vector_trees",
+    "quantile", "replay", "scores", "series", "store", "thompson", "top_two", "vector_trees",
 }  # fmt: skip
 
 

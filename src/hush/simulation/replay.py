@@ -25,6 +25,7 @@ __all__ = ["replay"]
 
 Integers = NDArray[np.int64]
 TRIES = 100  # orders that are too short, one after the other, before a replay is given up
+TIMES = 4  # that the rows of a resampled log may come
 RUNS_PER_ARM = 10  # what slopes against the arms' rates need
 
 
@@ -118,7 +119,7 @@ def replay(
                 sample = table.resampled(source) if resampled else table
                 if resampled:
                     rates[run] = sample.rates
-                orders = _Orders(sample, log.chance, source)
+                orders = _Orders(sample, log.chance, source, TIMES if resampled else 1)
                 for policy in filled:
                     own = run_seed(seed, policy, 2 * run + resampled)
                     kept[resampled].append(_run(policy, log, orders, rounds, own, bool(discrete)))
@@ -195,32 +196,44 @@ class _Table:
         return np.where(rows > 0.0, total / np.maximum(rows, 1e-300), self.rewards.mean())
 
     def resampled(self, source: Generator) -> _Table:
-        """Return the rows of as many persons, drawn with replacement."""
+        """Return about as many rows, those of persons that are drawn with replacement."""
         order = np.argsort(self.persons, kind="stable")
         counts = np.bincount(self.persons)
-        begins = np.concatenate([[0], counts.cumsum()])
         drawn = source.integers(counts.size, size=counts.size)
-        rows = np.concatenate([order[begins[each] : begins[each + 1]] for each in drawn])
+        while counts[drawn].sum() < self.arms.size:
+            drawn = np.concatenate([drawn, source.integers(counts.size, size=counts.size)])
+        drawn = drawn[: int(np.searchsorted(counts[drawn].cumsum(), self.arms.size)) + 1]
         persons = np.repeat(np.arange(drawn.size), counts[drawn])
+        within = np.arange(persons.size) - np.repeat(
+            counts[drawn].cumsum() - counts[drawn], counts[drawn]
+        )
+        begins = counts.cumsum() - counts
+        rows = order[np.repeat(begins[drawn], counts[drawn]) + within]
         return _Table(
             self.arms[rows], self.rewards[rows], self.propensities[rows], persons, self.n_arms
         )
 
 
 class _Orders:
-    """Random orders of the rows that are kept, the same for all policies."""
+    """Random orders of the rows that are kept, the same for all policies.
 
-    def __init__(self, table: _Table, chance: float, source: Generator) -> None:
-        self.table, self._chance, self._source = table, chance, source
+    A resampled log has now and then too few rows of an arm; so they come several times.
+    """
+
+    def __init__(self, table: _Table, chance: float, source: Generator, times: int) -> None:
+        self.table, self._source, self._times = table, source, times
+        self._shares = chance / table.propensities
         self._drawn: list[Integers] = []
 
     def __iter__(self) -> Iterator[Integers]:
         for number in range(TRIES):
             if number == len(self._drawn):
-                share = self._chance / self.table.propensities
-                kept = np.flatnonzero(self._source.random(share.size) < share)
-                self._drawn.append(self._source.permutation(kept))
+                self._drawn.append(np.concatenate([self._order() for _ in range(self._times)]))
             yield self._drawn[number]
+
+    def _order(self) -> Integers:
+        kept = np.flatnonzero(self._source.random(self._shares.size) < self._shares)
+        return self._source.permutation(kept)
 
 
 class _Run(NamedTuple):
