@@ -77,6 +77,14 @@ class Scale:
         return cls(4, 2, 40, 1, 2, 40)
 
 
+def arms(_scale: Scale, _seed: int) -> Iterator[Row]:
+    """Return how many rows each arm has, and its rate."""
+    logs = {f"ACTG 175, {outcome}": actg175(outcome) for outcome in OUTCOMES}
+    for name, log in {**logs, "RAND, below 100 dollars": rand_health()}.items():
+        for arm, count, rate in zip(log.names, log.counts, log.rates, strict=True):
+            yield {"log": name, "arm": arm, "rows": count, "rate": rate}
+
+
 def trial(scale: Scale, seed: int) -> Iterator[Row]:
     """Replay policies on the patients of ACTG 175, whether they were event-free."""
     log = actg175()
@@ -148,8 +156,8 @@ def persons(scale: Scale, seed: int) -> Iterator[Row]:
     """Play policies on the persons of the RAND experiment, by what is promised to a person."""
     env = rand_health().cohort()
     rows = sum(env.visits)
-    for name in PROMISED:
-        for epsilon in PROMISED[name]:
+    for name, epsilons in PROMISED.items():
+        for epsilon in epsilons:
             kinds: dict[str, Policy] = {
                 "reward": PRIVATE[name](epsilon),
                 f"cap of {CAP}": Person(PRIVATE[name], epsilon=epsilon, bound=CAP),
@@ -194,16 +202,21 @@ def coverage(scale: Scale, seed: int) -> Iterator[Row]:
         yield from covered(case, scale.logs, scale.log_orders, seed)
 
 
+PARTS = {
+    "arms": arms,
+    "trial": trial,
+    "coins": coins,
+    "persons": persons,
+    "coverage": coverage,
+}
+
+
 def measure(folder: Path, *, quick: bool, seed: int) -> tuple[dict[str, TableOf], Figure]:
     """Run the parts that are not there yet; return the page's tables, and its picture."""
     scale = Scale.quick() if quick else Scale()
-    parts = {
-        name: partial(part, scale, seed)
-        for name, part in (
-            ("trial", trial), ("coins", coins), ("persons", persons), ("coverage", coverage),
-        )
-    }  # fmt: skip
+    parts = {name: partial(part, scale, seed) for name, part in PARTS.items()}
     totals = {
+        "arms": 13,
         "trial": 10,
         "coins": len(OUTCOMES) * 2 * (len(OPEN) + len(EPSILONS) * len(PRIVATE)),
         "persons": 3 * sum(map(len, PROMISED.values())) + 2 * len(PROMISED),
@@ -217,7 +230,17 @@ PAGE = Page(
     "real_outcomes",
     {
         name: stored(name)
-        for name in ("trial", "price", "worst", "long", "persons", "bounds", "coverage", "sizes")
+        for name in (
+            "trial",
+            "price",
+            "worst",
+            "long",
+            "persons",
+            "bounds",
+            "coverage",
+            "sizes",
+            "arms",
+        )
     },
     picture="real-outcomes",
 )

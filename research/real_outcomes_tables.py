@@ -28,6 +28,7 @@ def study_tables(frames: Frames) -> dict[str, TableOf]:
     patients = int(coins["horizon"].min())
     small, long = coins[coins["horizon"] == patients], coins[coins["horizon"] > patients]
     return {
+        "arms": _arms(frames["arms"]),
         "trial": _trial(frames["trial"]),
         "price": _by_epsilon(small, "mean", "error"),
         "worst": _by_epsilon(
@@ -46,7 +47,15 @@ def _number(epsilon: float) -> str:
 
 
 def _error(value: float, error: float) -> str:
-    return f"{shown(value)} ± {shown(error)}"
+    return f"{shown(value)} ± {error:.1g}" if error > 1e-9 else shown(value)
+
+
+def _arms(frame: pd.DataFrame) -> TableOf:
+    rows = [
+        (row["log"], str(row["arm"]), f"{row['rows']:,}", f"{row['rate']:.3f}")
+        for row in frame.to_dict("records")
+    ]
+    return TableOf(("log", "arm", "rows", "mean reward"), tuple(rows), numbers=False)
 
 
 def _trial(frame: pd.DataFrame) -> TableOf:
@@ -54,7 +63,7 @@ def _trial(frame: pd.DataFrame) -> TableOf:
         "policy", "epsilon", "event-free", "difference from the first",
         "given zidovudine alone",
     )  # fmt: skip
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for row in frame.to_dict("records"):
         ends = row["difference"], row["difference low"], row["difference high"]
         rows.append(
@@ -75,7 +84,9 @@ def _by_epsilon(frame: pd.DataFrame, figure: str, error: str) -> TableOf:
     epsilons = sorted(each for each in frame["epsilon"].unique() if np.isfinite(each))
     rows = []
     for (outcome, policy), cells in frame.groupby(["outcome", "policy"], sort=False):
-        found = {row["epsilon"]: _error(row[figure], row[error]) for row in cells.to_dict("records")}
+        found = {
+            row["epsilon"]: _error(row[figure], row[error]) for row in cells.to_dict("records")
+        }
         head = (str(outcome), f"`{policy}`") if several else (f"`{policy}`",)
         line = [found.get(each, "") for each in (*epsilons, np.inf)]
         rows.append((*head, *line))
@@ -88,7 +99,9 @@ def _persons(frame: pd.DataFrame) -> TableOf:
     names = {"reward": "each reward", "cap of 5": "person, all rewards", "cap of 1": "person, one"}
     rows = []
     for (policy, epsilon), cells in frame.groupby(["policy", "epsilon"], sort=False):
-        found = {row["promise"]: _error(row["mean"], row["error"]) for row in cells.to_dict("records")}
+        found = {
+            row["promise"]: _error(row["mean"], row["error"]) for row in cells.to_dict("records")
+        }
         rows.append((f"`{policy}`", f"{epsilon:g}", *(found[each] for each in names)))
     return TableOf(("policy", "epsilon", *names.values()), tuple(rows), numbers=False)
 
@@ -97,7 +110,9 @@ def _bounds(frame: pd.DataFrame) -> TableOf:
     caps = [f"cap of {bound}" for bound in (1, 2, 3, 5)]
     rows = []
     for policy, cells in frame.groupby("policy", sort=False):
-        found = {row["promise"]: _error(row["mean"], row["error"]) for row in cells.to_dict("records")}
+        found = {
+            row["promise"]: _error(row["mean"], row["error"]) for row in cells.to_dict("records")
+        }
         rows.append((f"`{policy}`", *(found[each] for each in caps)))
     return TableOf(("policy", *caps), tuple(rows), numbers=False)
 
@@ -130,7 +145,7 @@ def _coverage(frame: pd.DataFrame) -> TableOf:
 def _sizes(frames: Frames) -> TableOf:
     coins, persons = frames["coins"], frames["persons"]
     private = np.isfinite(coins["epsilon"])
-    uniform = coins.drop_duplicates(["outcome", "horizon"]).set_index(["outcome", "horizon"])
+    uniform = coins.drop_duplicates(["outcome", "horizon"]).to_dict("records")
     rows = [
         ("runs of a private policy on coins", f"{coins[private]['runs'].max():,}"),
         ("runs of the others", f"{coins[~private]['runs'].max():,}"),
@@ -138,8 +153,8 @@ def _sizes(frames: Frames) -> TableOf:
         ("uniform play, RAND", shown(persons["uniform"].max())),
     ]
     rows += [
-        (f"uniform play, {outcome}, {horizon:,} rounds", shown(regret))
-        for (outcome, horizon), regret in uniform["uniform"].items()  # type: ignore[misc]
+        (f"uniform play, {row['outcome']}, {row['horizon']:,} rounds", shown(row["uniform"]))
+        for row in uniform
     ]
     return TableOf(("what", "figure"), tuple(rows), numbers=False)
 

@@ -50,9 +50,7 @@ def made_up_log(case: MadeUp, generator: np.random.Generator) -> Log:
     own = generator.choice([-case.spread, case.spread], size=case.rows)[persons]
     rewards = generator.random(case.rows) < np.array(case.rates)[arms] + own
     chances = None if len(set(case.chances)) == 1 else np.array(case.chances)[arms]
-    return Log(
-        arms, rewards, propensities=chances, persons=persons, names=range(len(case.rates))
-    )
+    return Log(arms, rewards, propensities=chances, persons=persons, names=range(len(case.rates)))
 
 
 def covered(case: MadeUp, logs: int, runs: int, seed: int) -> Iterator[dict[str, Any]]:

@@ -48,7 +48,7 @@ SAYS = """\
 reward: of one round; difference: from the first policy; 95 % intervals, for other logs of the same
 people and size. Right if the arm of each row was drawn anew, with the chance that is stated and
 nothing else that bears on the reward. It says nothing about more rounds than these.
-None of this is private: it is computed from raw rewards. Show it to nobody who may not see those."""
+None of this is private: it is computed from raw rewards. Show it to nobody who may not see them."""
 
 
 def replay(

@@ -85,7 +85,7 @@ class Log:
         person: str | None = None,
         reward_range: tuple[float, float] = (0.0, 1.0),
     ) -> Log:
-        """Read a log from a CSV file whose first line names its columns.
+        r"""Read a log from a CSV file whose first line names its columns.
 
         Parameters
         ----------
@@ -100,7 +100,7 @@ class Log:
         --------
         >>> import hush
         >>> path = getfixture("tmp_path") / "log.csv"
-        >>> _ = path.write_text("shown,clicked\\nold,0\\nnew,1\\n")
+        >>> _ = path.write_text("shown,clicked\nold,0\nnew,1\n")
         >>> hush.Log.read(path, arm="shown", reward="clicked")
         <Log: 2 rows, 2 arms>
         """

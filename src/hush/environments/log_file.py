@@ -12,7 +12,7 @@ __all__ = ["read_columns"]
 
 
 def read_columns(path: Path, wanted: Mapping[str, str]) -> dict[str, list[str]]:
-    """Return columns of a CSV file by what they are wanted for.
+    r"""Return columns of a CSV file by what they are wanted for.
 
     Parameters
     ----------
@@ -24,7 +24,7 @@ def read_columns(path: Path, wanted: Mapping[str, str]) -> dict[str, list[str]]:
     Examples
     --------
     >>> path = getfixture("tmp_path") / "small.csv"
-    >>> _ = path.write_text("a,b\\n1,2\\n3,4\\n")
+    >>> _ = path.write_text("a,b\n1,2\n3,4\n")
     >>> read_columns(path, {"arm": "b"})
     {'arm': ['2', '4']}
     """

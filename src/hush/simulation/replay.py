@@ -121,8 +121,10 @@ def replay(
                     rates[run] = sample.rates
                 orders = _Orders(sample, log.chance, source, TIMES if resampled else 1)
                 for policy in filled:
-                    own = run_seed(seed, policy, 2 * run + resampled)
-                    kept[resampled].append(_run(policy, log, orders, rounds, own, bool(discrete)))
+                    stream = run_seed(seed, policy, 2 * run + resampled)
+                    kept[resampled].append(
+                        _run(policy, log, orders, rounds, stream, bool(discrete))
+                    )
                     advance()
     own, again = kept
     shape = (runs, len(filled))
