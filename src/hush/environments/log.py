@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hush.environments.bernoulli import Bernoulli
+from hush.environments.log_columns import (
+    checked_labels,
+    checked_numbers,
+    checked_persons,
+    checked_places,
+    checked_propensities,
+    checked_rewards,
+    in_order,
+)
 from hush.environments.log_file import read_columns
 from hush.environments.people import Cohort
 from hush.errors import ParameterError, RewardError
@@ -65,13 +74,13 @@ class Log:
         names: Sequence[object] | None = None,
         reward_range: tuple[float, float] = (0.0, 1.0),
     ) -> None:
-        given = _labels("arm", arms)
-        self.names = tuple(map(str, names)) if names is not None else _in_order(given)
-        self.arms = _places(given, self.names)
+        given = checked_labels("arm", arms)
+        self.names = tuple(map(str, names)) if names is not None else in_order(given)
+        self.arms = checked_places(given, self.names)
         self.reward_range = (float(reward_range[0]), float(reward_range[1]))
-        self.rewards = _rewards(rewards, len(given), self.reward_range)
-        self.propensities = _propensities(propensities, len(given), self.n_arms)
-        self.persons = None if persons is None else _persons(persons, len(given))
+        self.rewards = checked_rewards(rewards, len(given), self.reward_range)
+        self.propensities = checked_propensities(propensities, len(given), self.n_arms)
+        self.persons = None if persons is None else checked_persons(persons, len(given))
         self._check_chances(propensities is not None)
 
     @classmethod
@@ -108,10 +117,10 @@ class Log:
         columns = read_columns(Path(path), {k: v for k, v in wanted.items() if v is not None})
         return cls(
             columns["arm"],
-            _numbers("reward", columns["reward"], RewardError),
+            checked_numbers("reward", columns["reward"], RewardError),
             propensities=None
             if propensity is None
-            else _numbers("propensity", columns["propensity"], ParameterError),
+            else checked_numbers("propensity", columns["propensity"], ParameterError),
             persons=columns.get("person"),
             reward_range=reward_range,
         )
@@ -203,107 +212,6 @@ class Log:
 
     def __repr__(self) -> str:
         return f"<Log: {len(self)} rows, {self.n_arms} arms>"
-
-
-def _labels(what: str, given: Iterable[object]) -> list[str]:
-    found = [_plain(each) for each in given]
-    for row, label in enumerate(found, start=1):
-        if label in ("", "nan", "None"):
-            raise ParameterError(f"row {row} has no {what}")
-    return found
-
-
-def _plain(label: object) -> str:
-    """Return a label as text; a whole number is one, however it was stored."""
-    whole = isinstance(label, float | np.floating) and float(label).is_integer()
-    return str(int(label)) if whole else str(label).strip()  # type: ignore[call-overload]
-
-
-def _in_order(labels: Iterable[str]) -> tuple[str, ...]:
-    """Return the distinct labels: by size where all are numbers, else by the alphabet.
-
-    >>> _in_order(["10", "9"]), _in_order(["b", "a", "b"])
-    (('9', '10'), ('a', 'b'))
-    """
-    names = sorted(set(labels))
-    try:
-        return tuple(sorted(names, key=float))
-    except ValueError:
-        return tuple(names)
-
-
-def _places(labels: Sequence[str], names: tuple[str, ...]) -> NDArray[np.int64]:
-    order = {name: place for place, name in enumerate(names)}
-    if not labels:
-        raise ParameterError("the log has no rows")
-    if len(order) < 2:
-        raise ParameterError("the log has a single arm; there is nothing to choose between")
-    for row, label in enumerate(labels, start=1):
-        if label not in order:
-            raise ParameterError(f"row {row} has an arm that is none of {', '.join(names)}")
-    arms = np.array([order[label] for label in labels], dtype=np.int64)
-    for name, place in order.items():
-        if not (arms == place).any():
-            raise ParameterError(f"arm {name!r} has no row")
-    return arms
-
-
-def _numbers(what: str, cells: Iterable[str], error: type[Exception]) -> list[float]:
-    found = []
-    for row, cell in enumerate(cells, start=1):
-        try:
-            found.append(float(cell))
-        except ValueError:
-            raise error(f"the {what} of row {row} is not a number") from None
-    return found
-
-
-def _row(wrong: NDArray[np.bool_]) -> int:
-    return int(np.flatnonzero(wrong)[0]) + 1
-
-
-def _rewards(given: ArrayLike, rows: int, ends: tuple[float, float]) -> NDArray[np.float64]:
-    low, high = ends
-    if not (math.isfinite(low) and math.isfinite(high) and low < high):
-        raise ParameterError("reward_range must be two finite numbers, the lower one first")
-    rewards = _array("rewards", given, rows)
-    if np.isnan(rewards).any():
-        raise RewardError(f"the reward of row {_row(np.isnan(rewards))} is missing")
-    outside = (rewards < low) | (rewards > high)
-    if outside.any():
-        raise RewardError(
-            f"the reward of row {_row(outside)} lies outside [{low:g}, {high:g}]; declare the "
-            "range that all rewards have, and do not look for it in the rewards"
-        )
-    return rewards
-
-
-def _propensities(given: ArrayLike | None, rows: int, n_arms: int) -> NDArray[np.float64]:
-    if given is None:
-        return np.full(rows, 1.0 / n_arms)
-    chances = _array("propensities", given, rows)
-    wrong = ~((chances > 0.0) & (chances <= 1.0))
-    if wrong.any():
-        raise ParameterError(f"the propensity of row {_row(wrong)} is not in (0, 1]")
-    return chances
-
-
-def _array(what: str, given: ArrayLike, rows: int) -> NDArray[np.float64]:
-    try:
-        array = np.array(given, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ParameterError(f"{what} must be numbers, one for each row") from None
-    if array.shape != (rows,):
-        raise ParameterError(f"{what} must be one for each of {rows:,} rows")
-    return array
-
-
-def _persons(given: Iterable[object], rows: int) -> NDArray[np.int64]:
-    labels = _labels("person", given)
-    if len(labels) != rows:
-        raise ParameterError(f"persons must be one for each of {rows:,} rows")
-    numbers: Mapping[str, int] = {name: n for n, name in enumerate(dict.fromkeys(labels))}
-    return np.array([numbers[label] for label in labels], dtype=np.int64)
 
 
 def _less(chances: NDArray[np.float64]) -> int:
