@@ -68,7 +68,7 @@ class Scale:
     open_runs: int = 200
     orders: int = 100
     person_runs: int = 30
-    logs: int = 120
+    logs: int = 60
     log_orders: int = 40
 
     @classmethod
