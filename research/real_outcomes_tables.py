@@ -185,12 +185,12 @@ def _draw_trial(axes: Axes, frame: pd.DataFrame) -> None:
     patients = int(frame["horizon"].iloc[0])
     open_ = float(frame[frame["policy"] == "ThompsonSampling"]["worst treatment"].iloc[0])
     for height, text in (
-        (patients / 4.0, f"equal shares, as in the trial: {patients / 4.0:,.0f}"),
+        (patients / 4.0, f"equal shares: {patients / 4.0:,.0f}"),
         (open_, f"Thompson sampling, no privacy: {open_:,.0f}"),
     ):
         axes.axhline(height, color="#666666", linewidth=1.0, linestyle=(0, (4, 3)))
         axes.annotate(
-            text, (private["epsilon"].min(), height), (0, 4), textcoords="offset points",
+            text, (private["epsilon"].min(), height), (5, 4), textcoords="offset points",
             fontsize=8.5, color="#444444",
         )  # fmt: skip
     epsilons = sorted(private["epsilon"].unique())

@@ -39,7 +39,6 @@ NEEDS: dict[str, tuple[str, tuple[str, ...]]] = {
     "hush simulate": ("lab", ("numba",)),
     "hush compare": ("lab", ("numba", "pandas")),
     "hush identify": ("lab", ("numba",)),
-    "hush replay": ("lab", ("pandas",)),
     "hush reproduce": ("lab", ("numba", "pandas", "matplotlib")),
     "hush run": ("lab", ("numba", "pandas", "matplotlib")),
     "hush forecast": ("lab,live", ("numba", *LIVE)),

@@ -31,8 +31,8 @@ CHEAP = 100.0
 def actg175(outcome: str = "event-free") -> Log:
     """Return the AIDS Clinical Trials Group Study 175, a row per patient.
 
-    2,139 adults with HIV and 200 to 500 CD4 cells per cubic millimetre were assigned at random, one
-    as likely as the other, to four treatments. *An arm* is a treatment: zidovudine alone (532
+    Adults with HIV and 200 to 500 CD4 cells per cubic millimetre were assigned at random, one as
+    likely as the other, to four treatments; 2,139 of the trial's 2,467 patients are in these data. *An arm* is a treatment: zidovudine alone (532
     patients), with didanosine (522) or with zalcitabine (524), or didanosine alone (561). *A
     person* is a patient, and has one row, one arm and one reward.
 
