@@ -32,9 +32,10 @@ def actg175(outcome: str = "event-free") -> Log:
     """Return the AIDS Clinical Trials Group Study 175, a row per patient.
 
     Adults with HIV and 200 to 500 CD4 cells per cubic millimetre were assigned at random, one as
-    likely as the other, to four treatments; 2,139 of the trial's 2,467 patients are in these data. *An arm* is a treatment: zidovudine alone (532
-    patients), with didanosine (522) or with zalcitabine (524), or didanosine alone (561). *A
-    person* is a patient, and has one row, one arm and one reward.
+    likely as the other, to four treatments; 2,139 of the trial's 2,467 patients are in these data.
+    *An arm* is a treatment: zidovudine alone (532 patients), with didanosine (522) or with
+    zalcitabine (524), or didanosine alone (561). *A person* is a patient, and has one row, one arm
+    and one reward.
 
     Two rewards of 0 and 1 are made of the published columns. ``"event-free"``: 1 if none of the
     trial's events (the CD4 count halved, AIDS, or death) was seen as long as the patient was
