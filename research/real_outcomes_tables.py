@@ -47,7 +47,9 @@ def _number(epsilon: float) -> str:
 
 
 def _error(value: float, error: float) -> str:
-    return f"{shown(value)} ± {error:.1g}" if error > 1e-9 else shown(value)
+    if error < 1e-9:
+        return shown(value)
+    return f"{shown(value)} ± {f'{error:.0f}' if error >= 1.0 else f'{error:.1g}'}"
 
 
 def _arms(frame: pd.DataFrame) -> TableOf:
