@@ -45,9 +45,10 @@ Out = Annotated[
     typer.Option(help="Save to a file: .svg .png .pdf (figure). May be repeated."),
 ]
 SAYS = """\
-reward: of one round; difference: from the first policy; 95 % intervals, for other logs of the same
-people and size. Right if the arm of each row was drawn anew, with the chance that is stated and
-nothing else that bears on the reward. It says nothing about more rounds than these.
+reward: of one round; difference: from the first policy; 95 % intervals, for other logs of the
+same people and size, too narrow where people come back. Right if the arm of each row was drawn
+anew, with the chance that is stated and nothing else that bears on the reward. It says nothing
+about more rounds than these.
 None of this is private: it is computed from raw rewards. Show it to nobody who may not see them."""
 
 

@@ -57,8 +57,8 @@ def replay(
     Estimates come with 95 % intervals for other logs of the same people and the same size, not for
     this one alone: policies are replayed once more on logs that are resampled from this one, and
     what the resampled rates of the arms explain of the outcome is the part of the variance that
-    more replays do not take away. ``docs/real_outcomes.md`` has their coverage: it is as stated where
-    every row is somebody else's, and too small where persons have several rows and differ much.
+    more replays do not take away. ``docs/real_outcomes.md`` has their coverage: as
+    stated where every row is somebody else's, less where persons have several rows and differ.
 
     Nothing that is returned is private: all of it is computed from raw rewards, whatever the
     policies promise for a deployment of their own.
