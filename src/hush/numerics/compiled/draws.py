@@ -15,6 +15,7 @@ True
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 from typing import Any
 
 from llvmlite import binding, ir
@@ -23,6 +24,8 @@ from numba.extending import intrinsic
 from numpy.random import _generator
 
 __all__ = [
+    "PLAIN",
+    "Draw",
     "beta",
     "binomial",
     "laplace",
@@ -114,6 +117,16 @@ def standard_gamma(typing, source, shape):  # type: ignore[no-untyped-def]  # no
     """Draw from a gamma law of scale 1."""
     return _called("standard_gamma", source, types.float64)
 
+
+def _method(name: str) -> Callable[..., Any]:
+    return lambda source, *numbers: getattr(source, name)(*numbers)
+
+
+Draw = type(beta)
+PLAIN: dict[Any, Callable[..., Any]] = {  # the same, where Python plays a loop
+    each: _method(each.__name__)
+    for each in (beta, binomial, laplace, normal, standard_exponential, standard_gamma)
+}
 
 if MISSING := name_functions(_generator.__file__):  # on some platforms it shows none
     from hush.numerics.compiled.copied_draws import compile_copies
