@@ -1,8 +1,9 @@
 """Loops that Python itself plays: a few hundred steps are played sooner than a loop is compiled.
 
 It is the same source. A rule is called by its address, so that its numbers are those of the
-compiled loop, and draws come from the same functions of NumPy (:mod:`hush.numerics.compiled.draws`):
-results are equal to the last bit. Each loop may be played so for a second; then it is compiled.
+compiled loop, and draws come from the same functions of NumPy
+(:mod:`hush.numerics.compiled.draws`): results are equal to the last bit. Each loop may be played so
+for a second in all; then it is compiled.
 """
 
 from __future__ import annotations
@@ -21,7 +22,13 @@ from numpy.random import Generator
 
 from hush.simulation.kernels.records import Integers, Record
 
-__all__ = ["interpreted", "is_loop_compiled", "may_interpret", "never_interpret", "play_interpreted"]
+__all__ = [
+    "interpreted",
+    "is_loop_compiled",
+    "may_interpret",
+    "never_interpret",
+    "play_interpreted",
+]
 
 MOST_SECONDS = 1.0  # of a loop, in this process
 SLOWER = 100.0  # than compiled, about

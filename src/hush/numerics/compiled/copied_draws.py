@@ -9,22 +9,25 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from llvmlite import binding, ir
-from numba import cfunc
-from numba.core import cgutils, types
-from numba.extending import intrinsic
-from numba.np.random import distributions
+from numba import cfunc, extending
+from numba.core import cgutils as untyped_cgutils
+from numba.core import types
+from numba.np.random import distributions as numpy_draws
 
 __all__ = ["COPIES", "compile_copies"]
 
+cgutils: Any = untyped_cgutils
+intrinsic: Any = extending.intrinsic
+distributions: Any = numpy_draws
 PARTS = ("state", "fnptr_next_uint64", "fnptr_next_uint32", "fnptr_next_double")
 
 
 @intrinsic
-def source_at(typing, address):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201, ARG001
+def source_at(typing, address):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202, ARG001
     """Return the source whose state and functions NumPy's C code has at an address."""
     result = types.NumPyRandomBitGeneratorType("bit_generator")
 
-    def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:  # noqa: ANN401
+    def write(context: Any, builder: Any, _: Any, values: Any) -> Any:  # noqa: ANN401
         source = cgutils.create_struct_proxy(result)(context, builder)
         words = builder.bitcast(values[0], ir.IntType(64).as_pointer())
         for i, part in enumerate(PARTS):

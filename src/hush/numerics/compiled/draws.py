@@ -19,8 +19,9 @@ from collections.abc import Callable
 from typing import Any
 
 from llvmlite import binding, ir
-from numba.core import cgutils, types
-from numba.extending import intrinsic
+from numba import extending
+from numba.core import cgutils as untyped_cgutils
+from numba.core import types
 from numpy.random import _generator
 
 __all__ = [
@@ -35,10 +36,18 @@ __all__ = [
     "standard_gamma",
 ]
 
+cgutils: Any = untyped_cgutils
+intrinsic: Any = extending.intrinsic  # compiled code calls these without the first argument
 NAMES = ("beta", "binomial", "laplace", "normal", "standard_exponential", "standard_gamma")
 REAL, WORD, POINTER = ir.DoubleType(), ir.IntType(64), ir.IntType(8).as_pointer()
 # As numpy/random/bitgen.h has them: the state, then who makes words, half words, numbers, raw ones.
-PARTS = ("state", "fnptr_next_uint64", "fnptr_next_uint32", "fnptr_next_double", "fnptr_next_uint64")
+PARTS = (
+    "state",
+    "fnptr_next_uint64",
+    "fnptr_next_uint32",
+    "fnptr_next_double",
+    "fnptr_next_uint64",
+)
 NOTES = 64  # words, of which NumPy's binomial fills 18 with what it found out about a law
 
 
@@ -58,7 +67,7 @@ def _called(name: str, source: Any, *numbers: Any) -> tuple[Any, Any]:  # noqa: 
     """Return a draw's signature, and what writes the call of NumPy's function of that name."""
     result = types.int64 if name == "binomial" else types.float64
 
-    def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:  # noqa: ANN401
+    def write(context: Any, builder: Any, _: Any, values: Any) -> Any:  # noqa: ANN401
         handed = [_as_numpy_has_it(context, builder, source, values[0]), *values[1:]]
         if name == "binomial":
             notes = cgutils.alloca_once(builder, WORD, size=NOTES)

@@ -32,7 +32,7 @@ def binomial(tries: int, chance: float, source: Generator) -> int:
     events are counted one by one: numba's own sampler of it costs every loop a second to compile.
     """
     if chance >= 1e-10:
-        return draws.binomial(source, tries, chance)
+        return int(draws.binomial(source, tries, chance))
     found, left = 0, tries * chance
     while left > 0.0 and found <= tries:
         left -= draws.standard_exponential(source)
@@ -46,14 +46,14 @@ def laplace_noise(scale: float, discrete: bool, noise: Generator) -> float:
     if discrete:
         up = np.floor(scale * draws.standard_exponential(noise))
         return float(up - np.floor(scale * draws.standard_exponential(noise)))
-    return draws.laplace(noise, 0.0, scale)
+    return float(draws.laplace(noise, 0.0, scale))
 
 
 @njit(inline="always", error_model="numpy")
 def gaussian_noise(deviation: float, discrete: bool, noise: Generator) -> float:
     """Draw continuous or discrete Gaussian noise, as ``SeededNoise`` does."""
     if not discrete:
-        return draws.normal(noise, 0.0, deviation)
+        return float(draws.normal(noise, 0.0, deviation))
     scale = np.floor(deviation) + 1.0
     while True:
         value = laplace_noise(scale, discrete, noise)
