@@ -43,7 +43,7 @@ def account(monkeypatch):
 
 def asked(policy, env, discrete=False, delay=0):
     engine = engine_of(policy, delay)
-    task = Task(policy, env, np.array([10, 1000, 10**6]), discrete, delay=delay)
+    task = Task(policy, env, np.array([10, 1000, 10**5]), discrete, delay=delay)
     given = engine._given(task, NO_SCRIPT)
     record = engine._record(task, 2, True)
     return engine.loop("leap"), given, np.random.default_rng(5), record
@@ -53,7 +53,8 @@ def asked(policy, env, discrete=False, delay=0):
 @pytest.mark.parametrize(("discrete", "delay"), [(False, 0), (True, 0), (False, 300)])
 @pytest.mark.parametrize("env", ENVIRONMENTS, ids=["S1", "ties", "many"])
 @pytest.mark.parametrize("policy", POLICIES, ids=lambda each: type(each).__name__)
-def test_python_plays_what_the_compiled_loop_plays(policy, env, discrete, delay):
+def test_python_plays_what_the_compiled_loop_plays(policy, env, discrete, delay, monkeypatch):
+    monkeypatch.setattr(interpreting, "MOST_SECONDS", 600.0)
     loop, given, ours, found = asked(policy, env, discrete, delay)
     segments, windows = interpreting.play_interpreted(loop, given, ours, found, 1)
     loop, given, theirs, wanted = asked(policy, env, discrete, delay)
