@@ -29,6 +29,7 @@ LATE = {
     "output/pictures.py: hush.output.shown_figure",
     "policies/core/thompson.py: hush.numerics.beta",
     "numerics/noisy_sums.py: hush.numerics.compiled.noisy_sums",
+    "simulation/interpreting.py: hush.numerics.compiled",
     "simulation/identification_result.py: hush.output.pictures",
     "simulation/identification_result.py: hush.simulation.identification_picture",
     "simulation/identification_result.py: hush.simulation.summary_frame",
