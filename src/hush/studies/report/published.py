@@ -1,0 +1,299 @@
+"""Published figures beside ours: *agrees*, *differs* or *cannot be compared*.
+
+The rule is :func:`allowed`, and stands nowhere else: two figures agree if they are no further apart
+than the published one may be misread by, and three standard errors of both means. A source that
+averaged so many runs has the error of so many of ours; where it does not say how many, of one.
+
+Where a figure differs, every other reading of the source that the study has is held against it by
+the same rule, and so is this: that the source counted the rewards that came, whose luck its regret
+then has in it, instead of gaps.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from hush.output.document import TableOf
+from hush.output.numbers import readable, shown, with_interval
+from hush.studies.definition.published import Published
+from hush.studies.outcome import CurveData, Outcome
+
+__all__ = [
+    "AGREES",
+    "DIFFERS",
+    "REALISED",
+    "RULE",
+    "UNKNOWN",
+    "Attempt",
+    "Comparison",
+    "Estimate",
+    "allowed",
+    "attempts_table",
+    "compare_published",
+    "comparison_document",
+    "comparison_table",
+    "count_comparisons",
+]
+
+AGREES, DIFFERS, UNKNOWN = "agrees", "differs", "cannot be compared"
+ERRORS = 3.0  # so many standard errors are allowed
+REALISED = "regret counted by rewards instead of gaps"
+INTERVAL = 1.96  # standard errors to either side: 95 %
+RULE = (
+    "A published figure agrees with ours if they are no further apart than it may be misread by, "
+    "plus three standard errors of both means: ours, and that of as many runs as the source "
+    "averaged (one, where it does not say), with the deviation that our runs have. Intervals are "
+    "of our mean alone, and allow for no run too rare to be seen."
+)
+
+
+class Estimate(NamedTuple):
+    """A mean over runs, the deviation of one run, and how many there were."""
+
+    mean: float
+    deviation: float
+    runs: int
+
+    @property
+    def error(self) -> float:
+        """The standard error of the mean."""
+        return self.deviation / math.sqrt(self.runs)
+
+
+def allowed(ours: Estimate, runs: int, reading: float, luck: float = 0.0) -> float:
+    """Return how far a published mean of so many runs may be from ours, and agree.
+
+    Parameters
+    ----------
+    ours
+        Our mean and the deviation of one of our runs, which stands for theirs too.
+    runs
+        How many runs the source averaged.
+    reading
+        By how much its figure may be misread.
+    luck
+        What else moves a run of theirs: the deviation of the rewards that came.
+
+    Examples
+    --------
+    >>> round(allowed(Estimate(1890.0, 270.0, 10_000), 20, 20.0), 1)
+    201.3
+    """
+    theirs = (ours.deviation**2 + luck**2) / runs
+    return reading + ERRORS * math.sqrt(ours.error**2 + theirs)
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """Another reading of the source, and what it gives."""
+
+    name: str
+    ours: Estimate
+    agrees: bool
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A published figure, ours, the verdict, and what else was tried where they differ."""
+
+    study: str
+    title: str
+    published: Published
+    ours: Estimate
+    allowed: float
+    verdict: str
+    attempts: tuple[Attempt, ...] = ()
+
+    @property
+    def setting(self) -> str:
+        """The policy, and where in the study's sweeps it is."""
+        return ", ".join([self.published.policy, *_placed(self.published)])
+
+    @property
+    def theirs(self) -> str:
+        """What the source says."""
+        if self.published.value is None:
+            return "not readable"
+        below = "at most " if self.published.most else ""
+        return f"{below}{self.published.value:,.10g}"
+
+    @property
+    def text(self) -> str:
+        """Our figure with its 95 % interval, where there is one to stand beside."""
+        if self.verdict == UNKNOWN:
+            return ""
+        return _with_interval(self.ours)
+
+    @property
+    def found(self) -> tuple[str, ...]:
+        """The readings that agree where our own does not."""
+        return tuple(each.name for each in self.attempts if each.agrees)
+
+    @property
+    def why(self) -> str:
+        """The reason: what is missing, or what gives the published figure and what does not."""
+        if self.verdict == UNKNOWN:
+            return f"missing: {self.published.missing}"
+        said = [self.published.because] if self.published.because else []
+        if self.verdict == DIFFERS:
+            count = len(self.attempts)
+            gives = f"{'; '.join(self.found)} agrees" if self.found else "none of them agrees"
+            said.append(f"Of {count} other readings: {gives}.")
+        return " ".join(said)
+
+
+def compare_published(outcome: Outcome) -> list[Comparison]:
+    """Hold all published figures of a study against its data.
+
+    Examples
+    --------
+    >>> from hush.studies import run_study, shipped_study
+    >>> outcome = run_study(shipped_study("public-2019-two-arms", quick=True).resized(runs=20))
+    >>> {each.verdict for each in compare_published(outcome)}
+    {'agrees'}
+    """
+    return [_compared(outcome, each) for each in outcome.study.published]
+
+
+def _compared(outcome: Outcome, published: Published) -> Comparison:
+    ours, luck = _measured(outcome, published, published.policy)
+    margin = allowed(ours, published.runs, published.reading)
+    about = (outcome.study.name, outcome.study.title, published, ours, margin)
+    if published.value is None:
+        return Comparison(*about, UNKNOWN)
+    if _near(published, ours, margin):
+        return Comparison(*about, AGREES)
+    tried = []
+    for name in published.tried:
+        other, _ = _measured(outcome, published, name)
+        fits = _near(published, other, allowed(other, published.runs, published.reading))
+        tried.append(Attempt(name, other, fits))
+    if luck:
+        wide = allowed(ours, published.runs, published.reading, luck)
+        tried.append(Attempt(REALISED, ours, _near(published, ours, wide)))
+    return Comparison(*about, DIFFERS, tuple(tried))
+
+
+def _near(published: Published, ours: Estimate, margin: float) -> bool:
+    value = published.value or 0.0
+    return ours.mean <= value + margin and (published.most or ours.mean >= value - margin)
+
+
+def _measured(outcome: Outcome, published: Published, policy: str) -> tuple[Estimate, float]:
+    """Return our figure of what is published, and the deviation that luck would add to a run."""
+    data = outcome.find(policy, dict(published.where))[0]
+    ours, luck = _estimate(data), _luck(data)
+    if not published.over:
+        return ours, luck
+    base = _estimate(outcome.find(policy, {**dict(published.where), **dict(published.over)})[0])
+    ratio = ours.mean / base.mean
+    deviation = math.hypot(ours.deviation, ratio * base.deviation) / base.mean
+    return Estimate(ratio - 1.0, deviation, min(ours.runs, base.runs)), luck / base.mean
+
+
+def _estimate(data: CurveData) -> Estimate:
+    values = data.final
+    deviation = float(values.std(ddof=1)) if values.size > 1 else 0.0
+    return Estimate(float(values.mean()), deviation, values.size)
+
+
+def _luck(data: CurveData) -> float:
+    """Return the deviation of a run's rewards if it plays the best arm throughout."""
+    if data.curve.confidence:
+        return 0.0  # samples are counted, whatever rewards there are
+    best = float(data.curve.env.means.max())
+    return math.sqrt(data.curve.horizon * best * (1.0 - best))
+
+
+def _placed(published: Published) -> list[str]:
+    over = ", ".join(f"{axis} {readable(value)}" for axis, value in published.over)
+    placed = [f"{axis} {readable(value)}" for axis, value in published.where]
+    return [*placed, f"excess over {over}"] if over else placed
+
+
+def _with_interval(ours: Estimate) -> str:
+    half = INTERVAL * ours.error
+    return with_interval(ours.mean, ours.mean - half, ours.mean + half)
+
+
+def comparison_table(comparisons: Sequence[Comparison]) -> TableOf:
+    """Return published figures beside ours, with verdicts and reasons."""
+    rows = tuple(
+        (
+            each.verdict,
+            f"{each.title}, {each.published.figure}",
+            each.setting,
+            each.theirs,
+            each.text,
+            "" if each.published.value is None else f"{each.ours.runs:,}",
+            "" if each.published.value is None else f"± {shown(each.allowed)}",
+            each.why,
+        )
+        for each in comparisons
+    )
+    columns = (
+        "verdict", "published in", "setting", "published", "here (95 % interval)", "runs",
+        "allowed", "why",
+    )  # fmt: skip
+    return TableOf(columns, rows, numbers=False, marked=0)
+
+
+def attempts_table(comparisons: Sequence[Comparison]) -> TableOf:
+    """Return what was tried for each figure that differs, with the figure that each gave."""
+    rows = tuple(
+        (
+            "agrees" if attempt.agrees else "differs",
+            f"{each.title}, {each.published.figure}",
+            each.setting,
+            each.theirs,
+            attempt.name,
+            _with_interval(attempt.ours),
+        )
+        for each in comparisons
+        for attempt in each.attempts
+    )
+    columns = ("verdict", "published in", "setting", "published", "reading", "gives")
+    return TableOf(columns, rows, numbers=False, marked=0)
+
+
+def comparison_document(comparison: Comparison) -> dict[str, Any]:
+    """Return a comparison as JSON has it."""
+    published, ours = comparison.published, comparison.ours
+    return {
+        "study": comparison.study,
+        "figure": published.figure,
+        "policy": published.policy,
+        "where": dict(published.where),
+        "over": dict(published.over),
+        "published": published.value,
+        "at_most": published.most,
+        "here": ours.mean,
+        "error": ours.error,
+        "runs": ours.runs,
+        "allowed": comparison.allowed,
+        "verdict": comparison.verdict,
+        "why": comparison.why,
+        "tried": [
+            {"reading": each.name, "gives": each.ours.mean, "agrees": each.agrees}
+            for each in comparison.attempts
+        ],
+    }
+
+
+def count_comparisons(comparisons: Sequence[Comparison]) -> str:
+    """Return how many figures agree, differ, or cannot be compared, in one sentence.
+
+    >>> count_comparisons([])
+    'Of 0 published figures, 0 agree, 0 differ, and 0 cannot be compared.'
+    """
+    counts = Counter(each.verdict for each in comparisons)
+    found = sum(bool(each.found) for each in comparisons)
+    explained = f"; another reading gives {found} of those that differ" if found else ""
+    return (
+        f"Of {len(comparisons)} published figures, {counts[AGREES]} agree, {counts[DIFFERS]} "
+        f"differ, and {counts[UNKNOWN]} cannot be compared{explained}."
+    )
