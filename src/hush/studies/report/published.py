@@ -2,7 +2,9 @@
 
 The rule is :func:`allowed`, and stands nowhere else: two figures agree if they are no further apart
 than the published one may be misread by, and three standard errors of both means. A source that
-averaged so many runs has the error of so many of ours; where it does not say how many, of one.
+averaged so many runs has the error of so many of ours; where it does not say how many, of one. A
+margin as large as the published figure itself lets nothing differ that is smaller: then they cannot
+be compared.
 
 Where a figure differs, every other reading of the source that the study has is held against it by
 the same rule, and so is this: that the source counted the rewards that came, whose luck its regret
@@ -46,8 +48,9 @@ INTERVAL = 1.96  # standard errors to either side: 95 %
 RULE = (
     "A published figure agrees with ours if they are no further apart than it may be misread by, "
     "plus three standard errors of both means: ours, and that of as many runs as the source "
-    "averaged (one, where it does not say), with the deviation that our runs have. Intervals are "
-    "of our mean alone, and allow for no run too rare to be seen."
+    "averaged (one, where it does not say), with the deviation that our runs have. Where that is as "
+    "much as the published figure itself, they cannot be compared. Intervals are of our mean "
+    "alone, and allow for no run too rare to be seen."
 )
 
 
@@ -124,7 +127,7 @@ class Comparison:
     @property
     def text(self) -> str:
         """Our figure with its 95 % interval, where there is one to stand beside."""
-        if self.verdict == UNKNOWN:
+        if self.published.value is None:
             return ""
         return _with_interval(self.ours)
 
@@ -134,10 +137,18 @@ class Comparison:
         return tuple(each.name for each in self.attempts if each.agrees)
 
     @property
+    def _too_wide(self) -> str:
+        spread = self.ours.deviation / self.ours.mean
+        return (
+            f"a mean that can be told: the deviation of our runs is {spread:.2g} times their mean, "
+            f"and {self.published.runs:,} such runs may be as far from it as from 0"
+        )
+
+    @property
     def why(self) -> str:
         """The reason: what is missing, or what gives the published figure and what does not."""
         if self.verdict == UNKNOWN:
-            return f"missing: {self.published.missing}"
+            return f"missing: {self.published.missing or self._too_wide}"
         said = [self.published.because] if self.published.because else []
         if self.verdict == DIFFERS:
             count = len(self.attempts)
@@ -166,7 +177,8 @@ def _compared(outcome: Outcome, published: Published) -> Comparison:
     if published.value is None:
         return Comparison(*about, UNKNOWN)
     if _near(published, ours, margin):
-        return Comparison(*about, AGREES)
+        tells = published.most or margin < abs(published.value)
+        return Comparison(*about, AGREES if tells else UNKNOWN)
     tried = []
     for name in published.tried:
         other, _ = _measured(outcome, published, name)
