@@ -17,6 +17,8 @@ from hush.studies import PAPERS, check_claims, run_studies, shipped_study
 from hush.studies.report.claims import Finding
 from hush.studies.report.families import count_verdicts
 from hush.studies.report.published import (
+    AGREES,
+    DIFFERS,
     Comparison,
     Estimate,
     allowed,
@@ -82,13 +84,13 @@ def _phases(runs: int, seed: int) -> TableOf:
     single = [each for each in found if len(each[0]) < 2]
     pairs = [each for each in found if len(each[0]) == 2]
     pairs.sort(key=lambda each: abs(np.log(each[1].mean / PUBLISHED_REGRET)))
-    rows = [_phase_row(names, ours) for names, ours in (*single, *pairs[:NEAREST])]
-    more = f"{len(pairs) - NEAREST} more pairs of changes, all further away"
-    return TableOf(
-        ("reading of DP-SE", "regret", "published", "allowed", "verdict"),
-        (*rows, (more, "", "", "", "differs")),
-        numbers=False,
-    )
+    rows = [_phase_row(names, ours) for names, ours in (*single, *pairs)]
+    near = rows[: len(single) + NEAREST]
+    rest = [row for row in rows[len(near) :] if row[-1] == DIFFERS]
+    agree = [row for row in rows[len(near) :] if row[-1] == AGREES]
+    more = (f"{len(rest)} more pairs of changes, all further away", "", "", "", DIFFERS)
+    columns = ("reading of DP-SE", "regret", "published", "allowed", "verdict")
+    return TableOf(columns, (*near, *agree, more), numbers=False)
 
 
 def _phase_row(names: Sequence[str], ours: Estimate) -> tuple[str, ...]:
@@ -99,7 +101,7 @@ def _phase_row(names: Sequence[str], ours: Estimate) -> tuple[str, ...]:
         f"{ours.mean:,.0f}",
         f"{PUBLISHED_REGRET:,.0f}",
         f"± {margin:,.0f}",
-        "agrees" if agrees else "differs",
+        AGREES if agrees else DIFFERS,
     )
 
 
@@ -121,7 +123,7 @@ def _samples(runs: int, seed: int) -> TableOf:
                 f"{PUBLISHED_SAMPLES:,.0f}",
                 f"{ours.mean:,.0f}",
                 f"± {margin:,.0f}",
-                "agrees" if agrees else "differs",
+                AGREES if agrees else DIFFERS,
             )
         )
     columns = ("epsilon", "published", "here", "allowed", "verdict")

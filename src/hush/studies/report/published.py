@@ -114,7 +114,14 @@ class Comparison:
     @property
     def setting(self) -> str:
         """The policy, and where in the study's sweeps it is."""
-        return ", ".join([self.published.policy, *_placed(self.published)])
+        over = ", ".join(f"{axis} {readable(value)}" for axis, value in self.published.over)
+        return f"{self.place}, excess over {over}" if over else self.place
+
+    @property
+    def place(self) -> str:
+        """The policy, and the values that it has there."""
+        values = [f"{axis} {readable(value)}" for axis, value in self.published.where]
+        return ", ".join([self.published.policy, *values])
 
     @property
     def theirs(self) -> str:
@@ -219,12 +226,6 @@ def _luck(data: CurveData) -> float:
         return 0.0  # samples are counted, whatever rewards there are
     best = float(data.curve.env.means.max())
     return math.sqrt(data.curve.horizon * best * (1.0 - best))
-
-
-def _placed(published: Published) -> list[str]:
-    over = ", ".join(f"{axis} {readable(value)}" for axis, value in published.over)
-    placed = [f"{axis} {readable(value)}" for axis, value in published.where]
-    return [*placed, f"excess over {over}"] if over else placed
 
 
 def _with_interval(ours: Estimate) -> str:
