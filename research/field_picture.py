@@ -44,7 +44,8 @@ def draw_field(compared: Sequence[Comparison]) -> Figure:
 
 
 def _text(axes: Axes, place: int, text: str, weight: str = "normal") -> None:
-    shown = text.replace("epsilon", "ε").replace("rho", "ρ")
+    shown = text.replace("epsilon", "\N{GREEK SMALL LETTER EPSILON}")
+    shown = shown.replace("rho", "\N{GREEK SMALL LETTER RHO}")
     axes.text(
         -0.02, place, shown, transform=axes.get_yaxis_transform(), ha="right", va="center",
         fontsize=9, fontweight=weight,

@@ -124,8 +124,8 @@ def test_brackets_of_doubling_gaps():
 
 def test_uniform_means_are_those_of_numpys_older_generator():
     env = uniform(10, 0.5, 3)
-    np.random.seed(3)  # noqa: NPY002  as public code does
-    assert env.means.tolist() == (0.5 * np.random.rand(10) + 0.25).tolist()  # noqa: NPY002
+    np.random.seed(3)
+    assert env.means.tolist() == (0.5 * np.random.rand(10) + 0.25).tolist()
     assert uniform(10, 0.5, 3) == env != uniform(10, 0.5, 4)
     with pytest.raises(hush.ParameterError, match="gap must be at most 1"):
         uniform(2, 1.5, 0)

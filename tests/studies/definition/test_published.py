@@ -18,7 +18,11 @@ runs = 20
 
 def test_a_published_figure_is_read():
     (found,) = small(SMALL + ENTRY).published
-    assert (found.figure, found.policy, found.where) == ("figure 2", "LazyDPTS", (("epsilon", 0.5),))
+    assert (found.figure, found.policy, found.where) == (
+        "figure 2",
+        "LazyDPTS",
+        (("epsilon", 0.5),),
+    )
     assert (found.value, found.reading, found.runs, found.most) == (1394.0, 14.0, 20, False)
     assert not small().published
 

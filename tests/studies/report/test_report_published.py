@@ -14,8 +14,10 @@ from hush.studies.report.published import (
     UNKNOWN,
     Estimate,
     allowed,
-    attempts_table,
     compare_published,
+)
+from hush.studies.report.published_tables import (
+    attempts_table,
     comparison_document,
     comparison_table,
     count_comparisons,
@@ -92,7 +94,9 @@ def test_a_margin_as_large_as_the_figure_lets_nothing_agree(value, verdict):
     assert found.allowed == pytest.approx(120.15, abs=0.1)
     assert found.verdict == verdict
     if verdict == UNKNOWN:
-        assert found.why.startswith("missing: a mean that can be told: the deviation of our runs is")
+        assert found.why.startswith(
+            "missing: a mean that can be told: the deviation of our runs is"
+        )
         assert found.text
 
 
@@ -128,8 +132,8 @@ def test_tables_and_the_count_say_it(tmp_path):
     data = outcome('value = 201\nruns = 100\ntried = ["B"]')
     compared = compare_published(data)
     assert count_comparisons(compared) == (
-        "Of 1 published figures, 0 agree, 1 differ, and 0 cannot be compared; another reading gives "
-        "1 of those that differ."
+        "Of 1 published figures, 0 agree, 1 differ, and 0 cannot be compared; another reading "
+        "gives 1 of those that differ."
     )
     ((verdict, where, setting, theirs, ours, runs, margin, _),) = comparison_table(compared).rows
     assert (verdict, where) == (DIFFERS, "small, figure 1")

@@ -25,8 +25,8 @@ class Curve:
 
     ``place`` holds the swept values that it depends on: a policy without epsilon has no epsilon
     there, and belongs to every panel. Where it is ``exact``, expected regret is computed instead of
-    simulated, and counts as one run. Rewards come ``delay`` rounds late. With a ``confidence``, runs
-    end when the best arm is named, and what is counted is samples, up to the horizon, and no regret.
+    simulated, and counts as one run. Rewards come ``delay`` rounds late. With a ``confidence`` runs
+    end when the best arm is named, and samples are counted instead of regret, up to the horizon.
     """
 
     name: str

@@ -14,13 +14,10 @@ then has in it, instead of gaps.
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from hush.output.document import TableOf
-from hush.output.numbers import readable, shown, with_interval
+from hush.output.numbers import readable, with_interval
 from hush.studies.definition.published import Published
 from hush.studies.outcome import CurveData, Outcome
 
@@ -34,11 +31,7 @@ __all__ = [
     "Comparison",
     "Estimate",
     "allowed",
-    "attempts_table",
     "compare_published",
-    "comparison_document",
-    "comparison_table",
-    "count_comparisons",
 ]
 
 AGREES, DIFFERS, UNKNOWN = "agrees", "differs", "cannot be compared"
@@ -48,8 +41,8 @@ INTERVAL = 1.96  # standard errors to either side: 95 %
 RULE = (
     "A published figure agrees with ours if they are no further apart than it may be misread by, "
     "plus three standard errors of both means: ours, and that of as many runs as the source "
-    "averaged (one, where it does not say), with the deviation that our runs have. Where that is as "
-    "much as the published figure itself, they cannot be compared. Intervals are of our mean "
+    "averaged (one, where it does not say), with the deviation that our runs have. Where that is "
+    "as much as the published figure itself, they cannot be compared. Intervals are of our mean "
     "alone, and allow for no run too rare to be seen."
 )
 
@@ -65,6 +58,12 @@ class Estimate(NamedTuple):
     def error(self) -> float:
         """The standard error of the mean."""
         return self.deviation / math.sqrt(self.runs)
+
+    @property
+    def text(self) -> str:
+        """The mean with its 95 % interval."""
+        half = INTERVAL * self.error
+        return with_interval(self.mean, self.mean - half, self.mean + half)
 
 
 def allowed(ours: Estimate, runs: int, reading: float, luck: float = 0.0) -> float:
@@ -136,7 +135,7 @@ class Comparison:
         """Our figure with its 95 % interval, where there is one to stand beside."""
         if self.published.value is None:
             return ""
-        return _with_interval(self.ours)
+        return self.ours.text
 
     @property
     def found(self) -> tuple[str, ...]:
@@ -226,87 +225,3 @@ def _luck(data: CurveData) -> float:
         return 0.0  # samples are counted, whatever rewards there are
     best = float(data.curve.env.means.max())
     return math.sqrt(data.curve.horizon * best * (1.0 - best))
-
-
-def _with_interval(ours: Estimate) -> str:
-    half = INTERVAL * ours.error
-    return with_interval(ours.mean, ours.mean - half, ours.mean + half)
-
-
-def comparison_table(comparisons: Sequence[Comparison]) -> TableOf:
-    """Return published figures beside ours, with verdicts and reasons."""
-    rows = tuple(
-        (
-            each.verdict,
-            f"{each.title}, {each.published.figure}",
-            each.setting,
-            each.theirs,
-            each.text,
-            "" if each.published.value is None else f"{each.ours.runs:,}",
-            "" if each.published.value is None else f"± {shown(each.allowed)}",
-            each.why,
-        )
-        for each in comparisons
-    )
-    columns = (
-        "verdict", "published in", "setting", "published", "here (95 % interval)", "runs",
-        "allowed", "why",
-    )  # fmt: skip
-    return TableOf(columns, rows, numbers=False, marked=0)
-
-
-def attempts_table(comparisons: Sequence[Comparison]) -> TableOf:
-    """Return what was tried for each figure that differs, with the figure that each gave."""
-    rows = tuple(
-        (
-            "agrees" if attempt.agrees else "differs",
-            f"{each.title}, {each.published.figure}",
-            each.setting,
-            each.theirs,
-            attempt.name,
-            _with_interval(attempt.ours),
-        )
-        for each in comparisons
-        for attempt in each.attempts
-    )
-    columns = ("verdict", "published in", "setting", "published", "reading", "gives")
-    return TableOf(columns, rows, numbers=False, marked=0)
-
-
-def comparison_document(comparison: Comparison) -> dict[str, Any]:
-    """Return a comparison as JSON has it."""
-    published, ours = comparison.published, comparison.ours
-    return {
-        "study": comparison.study,
-        "figure": published.figure,
-        "policy": published.policy,
-        "where": dict(published.where),
-        "over": dict(published.over),
-        "published": published.value,
-        "at_most": published.most,
-        "here": ours.mean,
-        "error": ours.error,
-        "runs": ours.runs,
-        "allowed": comparison.allowed,
-        "verdict": comparison.verdict,
-        "why": comparison.why,
-        "tried": [
-            {"reading": each.name, "gives": each.ours.mean, "agrees": each.agrees}
-            for each in comparison.attempts
-        ],
-    }
-
-
-def count_comparisons(comparisons: Sequence[Comparison]) -> str:
-    """Return how many figures agree, differ, or cannot be compared, in one sentence.
-
-    >>> count_comparisons([])
-    'Of 0 published figures, 0 agree, 0 differ, and 0 cannot be compared.'
-    """
-    counts = Counter(each.verdict for each in comparisons)
-    found = sum(bool(each.found) for each in comparisons)
-    explained = f"; another reading gives {found} of those that differ" if found else ""
-    return (
-        f"Of {len(comparisons)} published figures, {counts[AGREES]} agree, {counts[DIFFERS]} "
-        f"differ, and {counts[UNKNOWN]} cannot be compared{explained}."
-    )

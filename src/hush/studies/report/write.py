@@ -29,11 +29,9 @@ from hush.studies.outcome import Outcome
 from hush.studies.report.claims import Finding, check_claims
 from hush.studies.report.families import count_verdicts, stated_families
 from hush.studies.report.figures import draw_plot
-from hush.studies.report.published import (
-    RULE,
-    Comparison,
+from hush.studies.report.published import RULE, Comparison, compare_published
+from hush.studies.report.published_tables import (
     attempts_table,
-    compare_published,
     comparison_table,
     count_comparisons,
 )
