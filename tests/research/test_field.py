@@ -30,6 +30,7 @@ def test_the_text_reading_is_dp_se(epsilon):
     assert abs(np.mean(ours) - final.mean()) < 4.0 * error + 1e-6 * final.mean()
 
 
+@pytest.mark.slow
 def test_the_text_reading_is_dp_tt():
     """A Kolmogorov-Smirnov test at 1e-4, on two arms, where runs are short."""
     means, runs = (0.9, 0.3), 400
