@@ -141,8 +141,9 @@ def test_what_is_counted_can_be_found(tmp_path):
 TWINS = {
     "base", "batches", "beta", "binomial", "counters", "dartboard", "edges", "elimination",
     "epochs", "experiment", "identification", "identify", "index", "learner", "likelihood",
-    "gaussian_likelihood", "noisy_argmax", "noisy_sums", "pairs", "posterior", "posterior_chances",
-    "quantile", "scores", "series", "store", "thompson", "top_two", "vector_trees",
+    "gaussian_likelihood", "improved_ucb", "noisy_argmax", "noisy_sums", "pairs", "posterior",
+    "posterior_chances", "quantile", "scores", "series", "store", "thompson", "top_two",
+    "vector_trees",
 }  # fmt: skip
 
 
