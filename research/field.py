@@ -16,19 +16,19 @@ import numpy as np
 from hush.output.document import TableOf
 from hush.studies import PAPERS, check_claims, run_studies, shipped_study
 from hush.studies.report.claims import Finding
-from hush.studies.report.families import count_verdicts
-from hush.studies.report.published import (
+from hush.studies.report.comparison_tables import (
+    attempts_table,
+    comparison_table,
+    count_comparisons,
+)
+from hush.studies.report.comparisons import (
     AGREES,
     DIFFERS,
     Estimate,
     allowed,
     compare_published,
 )
-from hush.studies.report.published_tables import (
-    attempts_table,
-    comparison_table,
-    count_comparisons,
-)
+from hush.studies.report.families import count_verdicts
 from research.field_phases import PhaseReading, combined, play_phases
 from research.field_picture import draw_field
 from research.field_top_two import READINGS, TopTwoReading, play_top_two

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hush.output.pictures import COLOURS, empty_figure
-from hush.studies.report.published import AGREES, REALISED, UNKNOWN, Comparison
+from hush.studies.report.comparisons import AGREES, REALISED, UNKNOWN, Comparison
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import ks_2samp
 
 import hush
-from hush.studies.report.published import AGREES, DIFFERS, REALISED, UNKNOWN
+from hush.studies.report.comparisons import AGREES, DIFFERS, REALISED, UNKNOWN
 from research import field
 from research.field_phases import CHANGES, PhaseReading, combined, play_phases
 from research.field_top_two import READINGS, play_top_two

@@ -17,8 +17,8 @@ from hush.cli.study_steps import (
     studies_document,
 )
 from hush.studies import PAPERS, SHIPPED, shipped_study
+from hush.studies.report.comparisons import compare_published
 from hush.studies.report.families import count_verdicts
-from hush.studies.report.published import compare_published
 
 __all__ = ["reproduce"]
 

@@ -14,8 +14,8 @@ from hush.cli.summaries import outcome_document
 from hush.cli.terminal_tables import print_rows, print_table
 from hush.errors import ParameterError
 from hush.studies import Finding, Outcome, Study, dask_executor, run_studies
-from hush.studies.report.published import Comparison, compare_published
-from hush.studies.report.published_tables import comparison_document, count_comparisons
+from hush.studies.report.comparison_tables import comparison_document, count_comparisons
+from hush.studies.report.comparisons import Comparison, compare_published
 from hush.studies.report.tables import difference_table, regret_table
 from hush.studies.report.write import write_report
 

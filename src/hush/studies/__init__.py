@@ -5,7 +5,7 @@ from hush.studies.definition.from_toml import PAPERS, SHIPPED, load_study, shipp
 from hush.studies.execution import dask_executor, run_studies, run_study
 from hush.studies.outcome import Outcome
 from hush.studies.report.claims import Finding, check_claims
-from hush.studies.report.published import Comparison, compare_published
+from hush.studies.report.comparisons import Comparison, compare_published
 
 __all__ = [
     "PAPERS",

@@ -27,14 +27,14 @@ from hush.simulation.summary import LEVEL
 from hush.studies.definition import Plot
 from hush.studies.outcome import Outcome
 from hush.studies.report.claims import Finding, check_claims
-from hush.studies.report.families import count_verdicts, stated_families
-from hush.studies.report.figures import draw_plot
-from hush.studies.report.published import RULE, Comparison, compare_published
-from hush.studies.report.published_tables import (
+from hush.studies.report.comparison_tables import (
     attempts_table,
     comparison_table,
     count_comparisons,
 )
+from hush.studies.report.comparisons import RULE, Comparison, compare_published
+from hush.studies.report.families import count_verdicts, stated_families
+from hush.studies.report.figures import draw_plot
 from hush.studies.report.tables import (
     claims_table,
     difference_table,

@@ -8,7 +8,7 @@ from typing import Any
 
 from hush.output.document import TableOf
 from hush.output.numbers import shown
-from hush.studies.report.published import AGREES, DIFFERS, UNKNOWN, Comparison
+from hush.studies.report.comparisons import AGREES, DIFFERS, UNKNOWN, Comparison
 
 __all__ = ["attempts_table", "comparison_document", "comparison_table", "count_comparisons"]
 

@@ -7,7 +7,13 @@ import numpy as np
 import pytest
 from tests.studies.small import outcome_of, small
 
-from hush.studies.report.published import (
+from hush.studies.report.comparison_tables import (
+    attempts_table,
+    comparison_document,
+    comparison_table,
+    count_comparisons,
+)
+from hush.studies.report.comparisons import (
     AGREES,
     DIFFERS,
     REALISED,
@@ -15,12 +21,6 @@ from hush.studies.report.published import (
     Estimate,
     allowed,
     compare_published,
-)
-from hush.studies.report.published_tables import (
-    attempts_table,
-    comparison_document,
-    comparison_table,
-    count_comparisons,
 )
 from hush.studies.report.write import write_report
 
