@@ -15,7 +15,7 @@ from hush.policies import REGISTERED
 ROOT = Path(__file__).parent.parent
 MAP = (ROOT / "docs" / "architecture.md").read_text()
 # Public functions and commands, whose every argument has a name and a default.
-WIDE = {"audit", "compare", "create", "forecast", "identify", "serve", "simulate"}
+WIDE = {"audit", "compare", "create", "forecast", "identify", "reproduce", "serve", "simulate"}
 # One class whose every method holds one lock: what decides, settles, stores and refuses.
 LONG = {"policies/core/learner.py"}
 # Heavy rooms are loaded where they are asked for; a command's own package waits for its extras.
