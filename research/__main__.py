@@ -19,6 +19,7 @@ from research import (
     confidence,
     conjecture_page,
     errata,
+    field,
     free_privacy,
     http,
     identification,
@@ -50,6 +51,7 @@ STUDIES: dict[str, tuple[Page, Measure]] = {
         free_privacy,
         real_outcomes,
         reproduce,
+        field,
     )
 }
 PAGES = [

@@ -15,7 +15,10 @@ from hush.policies import REGISTERED
 ROOT = Path(__file__).parent.parent
 MAP = (ROOT / "docs" / "architecture.md").read_text()
 # Public functions and commands, whose every argument has a name and a default.
-WIDE = {"audit", "compare", "create", "forecast", "identify", "replay", "serve", "simulate"}
+WIDE = {
+    "audit", "compare", "create", "forecast", "identify", "replay", "reproduce", "serve",
+    "simulate",
+}  # fmt: skip
 # One class whose every method holds one lock: what decides, settles, stores and refuses.
 LONG = {"policies/core/learner.py"}
 # Heavy rooms are loaded where they are asked for; a command's own package waits for its extras.
@@ -29,6 +32,7 @@ LATE = {
     "output/pictures.py: hush.output.shown_figure",
     "policies/core/thompson.py: hush.numerics.beta",
     "numerics/noisy_sums.py: hush.numerics.compiled.noisy_sums",
+    "simulation/interpreting.py: hush.numerics.compiled",
     "simulation/identification_result.py: hush.output.pictures",
     "simulation/identification_result.py: hush.simulation.identification_picture",
     "simulation/identification_result.py: hush.simulation.summary_frame",
@@ -102,7 +106,7 @@ def test_files_and_functions_stay_small():
     assert set(house.long_files()) <= LONG
     wide = house.wide_functions()
     assert {each.rpartition(" ")[2] for each in wide} <= WIDE, wide
-    assert len(wide) < 15
+    assert len(wide) < 16
 
 
 @pytest.mark.untraced

@@ -23,6 +23,7 @@ from numpy.random import Generator
 
 from hush.numerics.compiled.arrays import Floats, Integers
 from hush.numerics.compiled.beta import MOST_PANELS
+from hush.numerics.compiled.draws import standard_exponential
 from hush.policies.core.bandit import Rule
 from hush.simulation.kernels.arms import fresh_arms, largest_draw, settle
 from hush.simulation.kernels.common import (
@@ -53,7 +54,7 @@ def geometric(slowness: float, chance: float, source: Generator) -> int:
     """Draw how many rounds pass before the next candidate; ``slowness`` is -1 / log(1 - chance)."""
     if chance <= 0.0:
         return FOREVER
-    return int(min(source.standard_exponential() * slowness, float(FOREVER)))
+    return int(min(standard_exponential(source) * slowness, float(FOREVER)))
 
 
 @njit(inline="always", error_model="numpy")
