@@ -27,6 +27,7 @@ from research import (
     noise_aware_imed,
     noise_aware_ts,
     policies,
+    real_outcomes,
     reference,
     reproduce,
 )
@@ -48,6 +49,7 @@ STUDIES: dict[str, tuple[Page, Measure]] = {
         intervals,
         confidence,
         free_privacy,
+        real_outcomes,
         reproduce,
         field,
     )

@@ -150,11 +150,10 @@ def dask(_):
 
 
 def data(_):
-    import lifelines.datasets
-    import statsmodels.datasets
+    import hush
 
-    assert len(lifelines.datasets.load_rossi())
-    assert len(statsmodels.datasets.fair.load_pandas().data)
+    assert len(hush.actg175()) == 2139
+    assert len(hush.rand_health()) == 20_190
 
 
 def adapters(_):

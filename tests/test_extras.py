@@ -54,6 +54,8 @@ USES = {
     "hush.service": lambda: hush.service.App,
     "hush.simulate": lambda: hush.simulate(hush.UCB1(), S1, **EVER),
     "hush.identify": lambda: hush.identify(hush.NoiseAwareBAI(epsilon=1e-9), S1, runs=10**6),
+    "hush.actg175": lambda: hush.actg175(),
+    "hush.rand_health": lambda: hush.rand_health(),
     "hush.studies": lambda: run_study(shipped_study("figures")),
     "an exact law of noisy sums": lambda: hush.theory.exact_regret(
         hush.RNMFTNL(epsilon=1.0), S1, horizon=10),

@@ -51,6 +51,7 @@ OTHER_NAMES = [
     "Learner",
     "LifecycleError",
     "LiveError",
+    "Log",
     "MissingExtraError",
     "MisuseError",
     "NoDecisionError",
@@ -59,6 +60,7 @@ OTHER_NAMES = [
     "ParameterError",
     "People",
     "Policy",
+    "Replay",
     "RelativeIndexPolicy",
     "ScoredPolicy",
     "Release",
@@ -75,6 +77,7 @@ OTHER_NAMES = [
     "UnknownNameError",
     "WrappingPolicy",
     "__version__",
+    "actg175",
     "alternating",
     "audit",
     "bounds",
@@ -86,7 +89,9 @@ OTHER_NAMES = [
     "paper_s1",
     "paper_s2",
     "policy_from_dict",
+    "rand_health",
     "randomize",
+    "replay",
     "simulate",
 ]
 

@@ -18,8 +18,10 @@ from typing import TYPE_CHECKING, Any
 from hush.environments import Bernoulli as Bernoulli
 from hush.environments import Bounded as Bounded
 from hush.environments import Environment as Environment
+from hush.environments import Log as Log
 from hush.environments import People as People
 from hush.environments import RewardTable as RewardTable
+from hush.environments import actg175 as actg175
 from hush.environments import alternating as alternating
 from hush.environments import constrained as constrained
 from hush.environments import doubling_gaps as doubling_gaps
@@ -27,6 +29,7 @@ from hush.environments import fair_coins as fair_coins
 from hush.environments import packing as packing
 from hush.environments import paper_s1 as paper_s1
 from hush.environments import paper_s2 as paper_s2
+from hush.environments import rand_health as rand_health
 from hush.errors import AccessError as AccessError
 from hush.errors import AlreadySettledError as AlreadySettledError
 from hush.errors import ArmError as ArmError
@@ -82,18 +85,22 @@ if TYPE_CHECKING:
     from hush.forecasting import Forecast as Forecast
     from hush.forecasting import forecast as forecast
     from hush.simulation import Identification as Identification
+    from hush.simulation import Replay as Replay
     from hush.simulation import Result as Result
     from hush.simulation import identify as identify
+    from hush.simulation import replay as replay
     from hush.simulation import simulate as simulate
     from hush.theory import bounds as bounds
 
 _LAZY = {
     "AuditReport": "hush.auditing",
     "Identification": "hush.simulation",
+    "Replay": "hush.simulation",
     "Result": "hush.simulation",
     "audit": "hush.auditing",
     "bounds": "hush.theory",
     "identify": "hush.simulation",
+    "replay": "hush.simulation",
     "simulate": "hush.simulation",
 }
 # What cannot be loaded without an extra: not in __all__, so that ``from hush import *`` can.

@@ -19,6 +19,8 @@ SERVE = (*LIVE, "msgspec", "prometheus_client", "uvicorn", "httptools", "jinja2"
 NEEDS: dict[str, tuple[str, tuple[str, ...]]] = {
     "hush.simulate": ("lab", ("numba",)),
     "hush.identify": ("lab", ("numba",)),
+    "hush.actg175": ("data", ("lifelines",)),
+    "hush.rand_health": ("data", ("statsmodels",)),
     "hush.studies": ("lab", ("numba",)),
     "an exact law of noisy sums": ("lab", ("numba",)),
     "a picture": ("lab", ("matplotlib",)),

@@ -31,6 +31,7 @@ CALLS = {
     "identify": f"NoiseAwareBAI {COINS} --epsilon 1",
     "forecast": "--rates .2,.4 --per-day 200 --person-epsilon 1 --days 7 --policy NoiseAwareTS "
     "--epsilons 2 --runs 2 --seed 4",
+    "replay": "log.csv UCB1 --arm shown --reward bought --runs 20 --seed 4 --out replay.svg",
     "audit": "LazyDPTS --method construction",
     "bounds": "UCB1 --instance S1",
     "reproduce": "--study adap-constant --runs 2 --out results",
@@ -89,6 +90,7 @@ def place(tmp_path_factory):
     """A folder with a study, and a store with an experiment in quarantine and a token."""
     folder = tmp_path_factory.mktemp("json")
     (folder / "mine.toml").write_text(SMALL)
+    (folder / "log.csv").write_text("shown,bought\n" + "old,0\nnew,1\n" * 50)
     with hush.live.open(folder / "experiments.db") as store:
         store.tokens.create(["read"])
         store.create("held", policy="LazyDPTS", arms=["a", "b"], person_epsilon=1.0)

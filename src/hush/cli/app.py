@@ -26,6 +26,7 @@ VERBS = (
     "compare",
     "identify",
     "forecast",
+    "replay",
     "audit",
     "bounds",
     "reproduce",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from hush.environments import INSTANCES
+from hush.environments import INSTANCES, TRIALS
 from hush.policies import REGISTERED
 
 __all__ = ["instances", "one_of", "policies"]
@@ -25,4 +25,4 @@ def one_of(names: Iterable[str]) -> Callable[[str], list[str]]:
 
 
 policies = one_of([*(each.__name__ for each in REGISTERED), "RNMFTNL.as_printed"])
-instances = one_of(INSTANCES)
+instances = one_of([*INSTANCES, *TRIALS])

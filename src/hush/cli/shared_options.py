@@ -63,7 +63,8 @@ Means = Annotated[str | None, typer.Option(help="Mean rewards, such as 0.75,0.5,
 Instance = Annotated[
     str | None,
     typer.Option(
-        help="A named instance: S1 or S2 of the paper.", autocompletion=completions.instances
+        help="A named instance: S1 or S2 of the paper; a trial: ACTG175, ACTG175-CD4 or RAND.",
+        autocompletion=completions.instances,
     ),
 ]
 Epsilon = Annotated[float | None, typer.Option(help="Privacy loss of the private policies.")]

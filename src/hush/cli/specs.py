@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from hush.environments import ADVERSARIES, INSTANCES, Bernoulli, Environment
+from hush.environments import ADVERSARIES, INSTANCES, TRIALS, Bernoulli, Environment
 from hush.errors import ParameterError, unknown_name
 from hush.policies import REGISTERED, RNMFTNL, Policy, policy_class
 from hush.policies.lookup import imported_class
@@ -129,9 +129,10 @@ def environment(means: str | None, instance: str | None) -> Bernoulli:
     if (means is None) == (instance is None):
         raise ParameterError("give either --means 0.5,0.4,0.4 or --instance S1")
     if instance is not None:
-        if instance not in INSTANCES:
-            raise unknown_name("instance", instance, INSTANCES)
-        return INSTANCES[instance]()
+        known = {**INSTANCES, **TRIALS}
+        if instance not in known:
+            raise unknown_name("instance", instance, known)
+        return known[instance]()
     return Bernoulli(numbers("--means", means or ""))
 
 

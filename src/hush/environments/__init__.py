@@ -1,21 +1,27 @@
-"""Where rewards come from: reward distributions, and the named instances of the literature."""
+"""Where rewards come from: reward distributions, named instances, and logs of real outcomes."""
 
 from hush.environments.adversaries import ADVERSARIES, alternating, constrained, fair_coins
 from hush.environments.base import Environment
 from hush.environments.bernoulli import Bernoulli
 from hush.environments.bounded import Bounded
 from hush.environments.instances import INSTANCES, doubling_gaps, packing, paper_s1, paper_s2
-from hush.environments.people import People
+from hush.environments.log import Log
+from hush.environments.people import Cohort, People
 from hush.environments.reward_table import RewardTable
+from hush.environments.trials import TRIALS, actg175, rand_health
 
 __all__ = [
     "ADVERSARIES",
     "INSTANCES",
+    "TRIALS",
     "Bernoulli",
     "Bounded",
+    "Cohort",
     "Environment",
+    "Log",
     "People",
     "RewardTable",
+    "actg175",
     "alternating",
     "constrained",
     "doubling_gaps",
@@ -23,4 +29,5 @@ __all__ = [
     "packing",
     "paper_s1",
     "paper_s2",
+    "rand_health",
 ]

@@ -10,7 +10,7 @@ import numpy as np
 from hush.environments.bernoulli import Bernoulli
 from hush.errors import ParameterError, whole
 
-__all__ = ["People"]
+__all__ = ["Cohort", "People"]
 
 MOST_AT_ONCE = 10**6
 
@@ -83,3 +83,47 @@ class People(Bernoulli):
 
     def __repr__(self) -> str:
         return f"People({super().__repr__()}, visits={self.visits}, at_once={self.at_once})"
+
+
+class Cohort(People):
+    """Coins, and persons of whom it is known how often each comes: those of a log.
+
+    Each run has the visits of all persons in a random order. When all have been made, the cohort
+    comes again, as other persons.
+
+    Parameters
+    ----------
+    env
+        The coins.
+    visits
+        How often each person comes.
+
+    Examples
+    --------
+    >>> import hush, numpy as np
+    >>> env = Cohort(hush.paper_s1(), visits=[1, 3])
+    >>> persons = env.arrivals(np.random.default_rng(7))
+    >>> [next(persons) for _ in range(8)]
+    [0, 1, 1, 1, 3, 3, 3, 2]
+    """
+
+    def __init__(self, env: Bernoulli, *, visits: Iterable[int]) -> None:
+        super().__init__(env, visits=visits, at_once=1)
+        self.at_once = len(self.visits)
+
+    def arrivals(self, generator: np.random.Generator) -> Iterator[int]:
+        """Yield who comes, round by round and for ever."""
+        newest = 0
+        rounds = np.repeat(np.arange(self.at_once), self.visits)
+        while True:
+            yield from (generator.permutation(rounds) + newest).tolist()
+            newest += self.at_once
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-able description: how many persons come how often."""
+        often, persons = np.unique(self.visits, return_counts=True)
+        visits = dict(zip(map(str, often), persons.tolist(), strict=True))
+        return {"environment": "Cohort", "means": self.means.tolist(), "visits": visits}
+
+    def __repr__(self) -> str:
+        return f"Cohort({self.means.tolist()}, <{self.at_once} persons>)"

@@ -15,7 +15,7 @@ from hush.noise import SeededNoise, children
 from hush.policies import Person, Policy
 from hush.simulation.engines.base import Engine, Floats, Integers, Played, Task
 
-__all__ = ["LearnerEngine", "play_learner"]
+__all__ = ["LearnerEngine", "play_learner", "whose"]
 
 
 class LearnerEngine(Engine):
@@ -73,4 +73,9 @@ def _told(task: Task, seed: SeedSequence) -> Iterator[dict[str, int]]:
     if not (isinstance(task.policy, Person) and isinstance(task.env, People)):
         return repeat({})
     arrivals = task.env.arrivals(np.random.Generator(np.random.PCG64(seed)))
-    return ({"person": person} for person in arrivals)
+    return (whose(task.policy, person) for person in arrivals)
+
+
+def whose(policy: Policy, person: int) -> dict[str, int]:
+    """Return what a policy's learner is told with a person's reward."""
+    return {"person": person} if isinstance(policy, Person) else {}

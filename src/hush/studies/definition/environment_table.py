@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hush.environments import INSTANCES, Bernoulli, People, doubling_gaps, packing
+from hush.environments import INSTANCES, TRIALS, Bernoulli, People, doubling_gaps, packing
 from hush.errors import ParameterError, choice, positive, whole
 from hush.studies.definition.study import Place
 from hush.studies.definition.toml_table import Table, located, one_or_more, several
@@ -108,8 +108,9 @@ def _coins(table: Table, sweep: Sweep) -> list[tuple[Place, Bernoulli]]:
     if kinds[0] == "means":
         return [((), table.get("means", lambda each: Bernoulli(several(each))))]
     if kinds[0] == "instance":
-        names = sweep(table, "instance", lambda each: choice("instance", each, INSTANCES))
-        return [(_place({"instance": names}, (name,)), INSTANCES[name]()) for name in names]
+        known = {**INSTANCES, **TRIALS}
+        names = sweep(table, "instance", lambda each: choice("instance", each, known))
+        return [(_place({"instance": names}, (name,)), known[name]()) for name in names]
     return _family_members(table, sweep)
 
 
