@@ -1,5 +1,8 @@
 """The studies of other people's experiments: whole, and the same for any number of workers."""
 
+import tomllib
+from pathlib import Path
+
 import pytest
 
 import hush
@@ -103,3 +106,13 @@ def test_samples_are_those_of_identify():
 def test_a_confidence_is_checked():
     with pytest.raises(hush.ParameterError, match=r"tiny.toml: confidence: .*1.5"):
         tiny(TINY.replace("0.9\n", "1.5\n", 1))
+
+
+def test_every_study_is_in_the_distribution():
+    source = Path(hush.__file__).parent
+    project = tomllib.loads((source.parents[1] / "pyproject.toml").read_text(encoding="utf-8"))
+    patterns = project["tool"]["setuptools"]["package-data"]["hush"]
+    shipped = {path for pattern in patterns for path in source.glob(pattern)}
+    assert set((source / "studies").rglob("*.toml")) <= shipped
+    names = {path.stem for path in (source / "studies" / "data" / "papers").glob("*.toml")}
+    assert names == set(PAPERS)

@@ -56,6 +56,7 @@ PAPERS = (
     "public-2019-four-arms",
     "ren-2020",
     "chowdhury-zhou-2023",
+    "chowdhury-zhou-2023-harder",
 )
 """The names of those that repeat other people's experiments."""
 TOP = (
