@@ -31,7 +31,7 @@ MOST_PANELS = 4096
 # A law ends where its density has fallen by exp(50): what lies beyond has a chance below 1e-20.
 DEPTH = 50.0
 TAIL = 25.0  # above all modes it is enough to have fallen by so much more
-PANEL = 3.0  # in standard deviations
+PANEL = 2.5  # in standard deviations
 SHARP = 2.0**17  # laws narrower than 1 / sqrt of this are computed by a series
 ALIKE = 1e-15  # centres that differ by no more are the same
 
@@ -113,7 +113,7 @@ def panel_width(alpha: float, beta: float, y: float) -> float:
     share = 1.0 / (1.0 + np.exp(-sharpest))
     curved = PANEL / np.sqrt(max(total * share * (1.0 - share), 1e-300))
     slope = abs(alpha - total / (1.0 + np.exp(-y)))
-    return float(min(curved, max(usual, 8.0 / max(slope, 1e-300))))
+    return float(min(curved, max(usual, 5.0 / max(slope, 1e-300))))
 
 
 @njit(inline="always", error_model="numpy")
@@ -275,12 +275,14 @@ def move_densities(
         if moves:
             for k in range(points):
                 for panel in range(panels):
-                    density[k, i * panels + panel] *= tilt[k, panel]
+                    if density[k, i * panels + panel] > 0.0:  # elsewhere the factor may be infinite
+                        density[k, i * panels + panel] *= tilt[k, panel]
         total[i] = 0.0
         if grid.above[i]:
             alpha = grid.center[i] * count[i] + 1.0
             own = shift if moves else 0.0
-            total[i] = np.exp(log_total(alpha, count[i] + 2.0 - alpha, own, grid.start))
+            size = log_total(alpha, count[i] + 2.0 - alpha, own, grid.start)
+            total[i] = max(np.exp(size), 1e-300)  # of a law far below the start
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
