@@ -8,7 +8,8 @@ import pytest
 from scipy import integrate, special, stats
 from tests import every
 
-from hush.numerics.compiled.beta import make_grid, win_chances
+from hush.numerics.compiled.beta import win_chances
+from hush.numerics.compiled.beta_panels import make_grid
 
 
 def chances(center, count, last=None, at=None):

@@ -12,7 +12,7 @@ import hush
 from hush import Bernoulli, LazyDPTS
 from hush.simulation.engines.rules import rule_pointer
 from hush.simulation.kernels.arms import Arms
-from hush.simulation.kernels.thompson_parts import Part, new_parts, next_part, open_parts
+from hush.simulation.kernels.thompson_parts import new_parts, next_part, open_parts
 from hush.simulation.kernels.thompson_windows import (
     MOST_POINTS,
     fit_window,
@@ -77,7 +77,13 @@ def windows(generator, regime, many):
             continue
         coefficients = np.zeros((mean.size, MOST_POINTS))
         points, rounds = fit(
-            rule, parameters, arms_of(mean, count), start, rounds, ENDLESS[: mean.size], coefficients
+            rule,
+            parameters,
+            arms_of(mean, count),
+            start,
+            rounds,
+            ENDLESS[: mean.size],
+            coefficients,
         )
         left, right = np.log(start), np.log(start + rounds - 1)
 
@@ -107,7 +113,9 @@ def test_windows_know_every_chance_and_parts_bound_it(regime):
                 wanted = chances(center(u), count)
                 for arm in np.flatnonzero(wanted > 1e-15):
                     found = np.exp(value(coefficients[arm], points, u))
-                    assert found == pytest.approx(wanted[arm], rel=2e-7 * (1 + wanted[arm] ** -0.25))
+                    assert found == pytest.approx(
+                        wanted[arm], rel=2e-7 * (1 + wanted[arm] ** -0.25)
+                    )
                     if arm != part.leader:
                         assert parts.low[arm] * (1 - 1e-12) <= found
                         assert found <= (parts.low[arm] + parts.spread[arm]) * (1 + 1e-12)

@@ -32,14 +32,8 @@ from hush.simulation.kernels.outstanding import (
     take_turns,
 )
 from hush.simulation.kernels.records import Late, Record
-from hush.simulation.kernels.thompson_parts import (
-    Part,
-    new_parts,
-    next_part,
-    open_parts,
-    play_part,
-    step_part,
-)
+from hush.simulation.kernels.thompson_counts import play_part, step_part
+from hush.simulation.kernels.thompson_parts import Part, new_parts, next_part, open_parts
 from hush.simulation.kernels.thompson_windows import PLAIN_ROUNDS, open_window
 
 __all__ = ["leap_delayed_thompson"]

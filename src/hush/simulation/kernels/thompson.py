@@ -2,8 +2,9 @@
 
 Between releases the chance of each arm to win a round depends on time alone, through its centre
 ``a(t)``, and smoothly so. Over a window of rounds all chances are interpolated
-(:mod:`hush.simulation.kernels.thompson_windows`); the window is played in parts, of whose rounds
-few need to be looked at (:mod:`hush.simulation.kernels.thompson_parts`).
+(:mod:`hush.simulation.kernels.thompson_windows`); the window is laid out in parts
+(:mod:`hush.simulation.kernels.thompson_parts`), of whose rounds few need to be looked at
+(:mod:`hush.simulation.kernels.thompson_counts`).
 
 A window cannot outlast the rounds in which some epoch must end. Where that is soon, rounds are
 played one by one with Beta draws, which is cheaper.
@@ -11,7 +12,6 @@ played one by one with Beta draws, which is cheaper.
 
 from __future__ import annotations
 
-import numpy as np
 from numba import njit
 from numpy.random import Generator
 
@@ -26,14 +26,8 @@ from hush.simulation.kernels.common import (
     released_sum,
 )
 from hush.simulation.kernels.records import Problem, Record, Traits
-from hush.simulation.kernels.thompson_parts import (
-    Part,
-    new_parts,
-    next_part,
-    open_parts,
-    play_part,
-    step_part,
-)
+from hush.simulation.kernels.thompson_counts import play_part, step_part
+from hush.simulation.kernels.thompson_parts import Part, new_parts, next_part, open_parts
 from hush.simulation.kernels.thompson_windows import PLAIN_ROUNDS, open_window
 
 __all__ = ["leap_thompson"]

@@ -12,7 +12,8 @@ import numpy as np
 from numba import njit
 
 from hush.numerics.compiled.arrays import Floats, Integers
-from hush.numerics.compiled.beta import deviation, make_grid, win_chances
+from hush.numerics.compiled.beta import win_chances
+from hush.numerics.compiled.beta_panels import deviation, make_grid
 from hush.policies.core.bandit import Rule
 from hush.simulation.kernels.arms import Arms, Handle
 
