@@ -11,6 +11,7 @@ from importlib import metadata
 from pathlib import Path
 
 from benchmarks import (
+    compiling,
     dashboard,
     experiments,
     first_use,
@@ -21,6 +22,7 @@ from benchmarks import (
     live_costs,
     live_statements,
     loop,
+    parallel,
     peers,
     posteriors,
     service,
@@ -29,16 +31,20 @@ from benchmarks import (
     theory,
 )
 from benchmarks.report import Table, render, write_json
+from hush.simulation.engines import ENGINES
+from hush.simulation.interpreting import never_interpret
 
 SECTIONS: dict[str, Callable[[bool], list[Table]]] = {
     "start": start.run,
     "first": first_use.run,
+    "compiling": compiling.run,
     "live": live.run,
     "growth": growth.run,
     "costs": live_costs.run,
     "statements": live_statements.run,
     "loop": loop.run,
     "leap": leap.run,
+    "parallel": parallel.run,
     "posteriors": posteriors.run,
     "peers": peers.run,
     "experiments": experiments.run,
@@ -65,6 +71,9 @@ def main(arguments: list[str] | None = None) -> int:
         "quick": options.quick,
     }
     print(f"Python {about['python']}, {about['machine']}; {_listed(about['versions'])}\n")
+    for engine in ENGINES:
+        if engine.leaps_interpreted:  # compiled loops are measured
+            never_interpret(engine.loop("leap"))
     done: dict[str, list[Table]] = {}
     for name in options.only or SECTIONS:
         print(f"measuring {name} ...", file=sys.stderr, flush=True)

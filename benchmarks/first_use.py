@@ -9,27 +9,22 @@ import sys
 import tempfile
 from pathlib import Path
 
+from benchmarks.before import BEFORE, both_trees
 from benchmarks.measure import interleave, seconds
 from benchmarks.report import Row, Table
 
 __all__ = ["run"]
 
-ROOT = Path(__file__).resolve().parents[1]
-BEFORE = "d4c5893"  # the last commit before loops were made quicker to compile
-WORDS = ("compare", "LazyDPTS", "AnytimeLazyUCB", "--instance", "S1", "--epsilon", "0.5")
+WORDS = (
+    "compare", "LazyDPTS", "AnytimeLazyUCB", "--instance", "S1", "--epsilon", "0.5",
+    "--horizon", "1e9", "--runs", "20", "--seed", "7",
+)  # fmt: skip
 
 
 def run(quick: bool) -> list[Table]:
     """Time fresh processes of both trees: cold ones start with an empty cache of compiled loops."""
     repeats = 1 if quick else 3
-    with tempfile.TemporaryDirectory() as folder:
-        old = Path(folder, "before")
-        old.mkdir()
-        packed = subprocess.run(
-            ["git", "archive", BEFORE, "src"], cwd=ROOT, check=True, capture_output=True
-        )
-        subprocess.run(["tar", "-x", "-C", str(old)], input=packed.stdout, check=True)
-        trees = {"before": old / "src", "now": ROOT / "src"}
+    with both_trees() as trees, tempfile.TemporaryDirectory() as folder:
         answers = {_asked(tree, str(Path(folder, name))) for name, tree in trees.items()}
         tasks = {}
         for name, tree in trees.items():

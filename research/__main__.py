@@ -19,6 +19,7 @@ from research import (
     confidence,
     conjecture_page,
     errata,
+    field,
     free_privacy,
     http,
     identification,
@@ -48,6 +49,7 @@ STUDIES: dict[str, tuple[Page, Measure]] = {
         confidence,
         free_privacy,
         reproduce,
+        field,
     )
 }
 PAGES = [

@@ -11,8 +11,8 @@ from research.comparison import FINDERS
 __all__ = ["DEFAULT", "FINDERS", "KEPT", "OTHER", "PRIVATE"]
 __all__ += ["engine", "kind", "make", "of_each_kind", "sampled"]
 
-# They keep account of phases, draws or estimated losses, which no loop does.
-KEPT = (hush.ImprovedUCB, hush.DPTSUCB, hush.BatchedHTINF)
+# They keep account of draws or estimated losses, which no loop does.
+KEPT = (hush.DPTSUCB, hush.BatchedHTINF)
 
 
 def make(cls, epsilon=0.8):

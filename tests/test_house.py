@@ -15,7 +15,7 @@ from hush.policies import REGISTERED
 ROOT = Path(__file__).parent.parent
 MAP = (ROOT / "docs" / "architecture.md").read_text()
 # Public functions and commands, whose every argument has a name and a default.
-WIDE = {"audit", "compare", "create", "forecast", "identify", "serve", "simulate"}
+WIDE = {"audit", "compare", "create", "forecast", "identify", "reproduce", "serve", "simulate"}
 # One class whose every method holds one lock: what decides, settles, stores and refuses.
 LONG = {"policies/core/learner.py"}
 # Heavy rooms are loaded where they are asked for; a command's own package waits for its extras.
@@ -29,6 +29,7 @@ LATE = {
     "output/pictures.py: hush.output.shown_figure",
     "policies/core/thompson.py: hush.numerics.beta",
     "numerics/noisy_sums.py: hush.numerics.compiled.noisy_sums",
+    "simulation/interpreting.py: hush.numerics.compiled",
     "simulation/identification_result.py: hush.output.pictures",
     "simulation/identification_result.py: hush.simulation.identification_picture",
     "simulation/identification_result.py: hush.simulation.summary_frame",
@@ -141,8 +142,9 @@ def test_what_is_counted_can_be_found(tmp_path):
 TWINS = {
     "base", "batches", "beta", "binomial", "counters", "dartboard", "edges", "elimination",
     "epochs", "experiment", "identification", "identify", "index", "learner", "likelihood",
-    "gaussian_likelihood", "noisy_argmax", "noisy_sums", "pairs", "posterior", "posterior_chances",
-    "quantile", "scores", "series", "store", "thompson", "top_two", "vector_trees",
+    "gaussian_likelihood", "improved_ucb", "noisy_argmax", "noisy_sums", "pairs", "posterior",
+    "posterior_chances", "quantile", "scores", "series", "store", "thompson", "top_two",
+    "vector_trees",
 }  # fmt: skip
 
 

@@ -6,11 +6,16 @@ from tests import every
 
 import hush
 from hush.simulation.engines import engine_of
+from hush.simulation.interpreting import never_interpret
 
 SLOWEST = ("posterior", "batches", "thompson", "index")
 
 
 def compile_engine(policies):
+    for policy in policies:
+        engine = engine_of(policy)
+        if engine.leaps_interpreted:
+            never_interpret(engine.loop("leap"))
     env = hush.Bernoulli([0.6, 0.4])
     for policy in policies:
         for engine in ("auto", "rounds"):

@@ -1,5 +1,6 @@
 """``hush run``, ``hush reproduce`` and ``hush compare``: files, bytes, mistakes, and a kill."""
 
+import json
 import os
 import re
 import shutil
@@ -88,6 +89,21 @@ def test_reproduce_runs_the_shipped_studies(tmp_path, monkeypatch):
     one = call("reproduce", "--runs", 2, *words)
     assert one.exit_code == 0
     assert "The open conjecture" not in (tmp_path / "one" / "report.html").read_text()
+
+
+@pytest.mark.untraced
+def test_reproduce_papers_holds_published_figures_against_ours(tmp_path, monkeypatch):
+    """At horizons this small every run of both arms is alike, so that few runs do."""
+    monkeypatch.setattr(cli_reproduce, "PAPERS", ("public-2019-four-arms",))
+    shown = call("reproduce", "--papers", "--runs", 3, "--out", tmp_path)
+    assert shown.exit_code == 0, shown.output
+    assert "Of 3 published figures, " in shown.output
+    assert "`hush reproduce --papers --runs 3`" in (tmp_path / "report.md").read_text()
+    assert "the field reproduced" in (tmp_path / "report.html").read_text()
+    words = ["--runs", 3, "--json", "--cache", tmp_path / "cache", "--out", tmp_path]
+    document = json.loads(call("reproduce", "--papers", *words).output)
+    assert [each["policy"] for each in document["published"]] == ["DP-SE", "DP-UCB-BOUND", "UCB1"]
+    assert document["published"][0]["verdict"] == "agrees"
 
 
 def test_compare_prints_differences_and_draws(tmp_path):

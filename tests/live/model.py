@@ -11,7 +11,7 @@ from tests.live import scripts as s
 from tests.live.twins import Player
 
 import hush
-from hush.live.ids import DecisionId, coin_of
+from hush.live.ids import DecisionId, bit_of
 from hush.live.journal import GENESIS, Journal
 
 DAY = 86_400_000
@@ -171,7 +171,7 @@ class Model(Player):
             known.given[person] += 1
             known.ever = True
             known.batches.setdefault(made.batch, set()).add(answer.id)
-            self.bits[answer.id] = int(self._coin(made) < setup.default)
+            self.bits[answer.id] = self._bit(setup.default, made)
 
     def _row(self, made: DecisionId) -> list[Any]:
         return self.store._private.run(
@@ -179,8 +179,8 @@ class Model(Player):
             (made.batch, made.worker, made.ordinal),
         )
 
-    def _coin(self, made: DecisionId) -> float:
-        return coin_of(made.worker, made.ordinal, self.store._keys)
+    def _bit(self, unit: float, made: DecisionId) -> int:
+        return bit_of(unit, made.worker, made.ordinal, self.store._keys)
 
     def _learnt(self) -> set[str]:
         return {name for each in self.known for ids in each.batches.values() for name in ids}
@@ -190,7 +190,7 @@ class Model(Player):
         for name, value in pairs:
             if name in learnt:
                 made = DecisionId.read(name, self.store._keys)
-                self.bits[name] = int(self._coin(made) < value)
+                self.bits[name] = self._bit(value, made)
                 # What was taken is not lost: its row is there, with the last value's bit.
                 if name not in {other for other, _ in pairs[pairs.index((name, value)) + 1 :]}:
                     assert self._row(made) == [(self.bits[name],)]
@@ -210,7 +210,7 @@ class Model(Player):
                 made = DecisionId.read(name, self.store._keys)
                 assert not self._row(made)  # folded, or out of reach of every later reward
                 if self._row(made._replace(ordinal=-made.ordinal)):
-                    self.bits[name] = int(self._coin(made) < known.setup.default)
+                    self.bits[name] = self._bit(known.setup.default, made)
                 self.erased.add(name)
 
     # -- settlement -------------------------------------------------------------------------------

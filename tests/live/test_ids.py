@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hush.live.ids import DecisionId, DeferredId, coin_of
+from hush.live.ids import DecisionId, DeferredId, bit_of
 from hush.live.keys import Keys
 
 KEYS, OTHER = Keys(bytes(32)), Keys(b"x" * 32)
@@ -58,7 +58,23 @@ def test_paddings_and_signs(text):
     assert DecisionId.read(text, KEYS) is None
 
 
-def test_a_coin_is_the_decisions_own():
-    assert coin_of(-5, 7, KEYS) == coin_of(-5, 7, KEYS)
-    found = {coin_of(w, o, k) for w in (-5, 5) for o in (1, 2) for k in (KEYS, OTHER)}
-    assert len(found) == 8
+def bits(unit, worker, keys=KEYS, many=4_000):
+    return [bit_of(unit, worker, ordinal, keys) for ordinal in range(many)]
+
+
+def test_a_bit_is_the_decisions_own():
+    assert bits(0.5, -5) == bits(0.5, -5)
+    others = [bits(0.5, worker, keys) for worker in (-5, 5) for keys in (KEYS, OTHER)]
+    assert len({tuple(each) for each in others}) == 4
+
+
+@pytest.mark.parametrize("unit", [0.0, 0.001, 0.25, 0.5, 0.999, 1.0])
+def test_bits_are_1_as_often_as_the_reward_is_large(unit):
+    # The keys are fixed, so it fails always or never; for a good key with chance 6e-5 (z = 4).
+    found = bits(unit, 5)
+    assert abs(sum(found) - len(found) * unit) <= 4 * (len(found) * unit * (1 - unit)) ** 0.5
+
+
+def test_a_larger_reward_never_gives_a_smaller_bit():
+    small, large = bits(0.3, 5), bits(0.6, 5)
+    assert all(a <= b for a, b in zip(small, large, strict=True))

@@ -30,6 +30,18 @@ def test_improved_ucb_ends_with_one_arm():
     assert len({learner.select() for _ in range(50)}) == 1
 
 
+def test_improved_ucb_plays_the_best_of_those_that_no_phase_told_apart():
+    """Two arms of nearly equal means: the better one wins, not the first one."""
+    learner = hush.ImprovedUCB(horizon=500).learner(2)
+    count = 0
+    while len(learner.survivors) == 2:
+        arm = learner.select()
+        count += arm == 0
+        learner.update(arm, 0 if arm == 0 and count % 20 == 0 else 1)
+    assert learner.survivors == (1,)
+    assert learner.statistics.means[0] > 0.9  # it was not dropped before
+
+
 def test_improved_ucb_drops_what_is_too_far_below():
     horizon = 1000
     learner = hush.ImprovedUCB(horizon=horizon).learner(2)

@@ -1,6 +1,7 @@
 """What happens at a tick, whatever fails."""
 
 import logging
+import math
 
 import pytest
 from tests.live import scenes
@@ -71,6 +72,16 @@ def test_an_unexpected_error_is_logged_by_its_place_alone(site, caplog, monkeypa
 
 def test_settings_are_what_serve_says():
     assert Settings() == Settings(tick=5.0, decisions=10_000.0, rewards=20, workers=1)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"tick": 0.05}, {"tick": math.nan}, {"decisions": 0}, {"rewards": 0}, {"workers": 257}],
+    ids=str,
+)
+def test_settings_that_no_service_can_run_with_are_refused(wrong):
+    with pytest.raises(hush.ParameterError, match=next(iter(wrong))):
+        Settings(**wrong)
 
 
 def test_closing_closes_the_store():

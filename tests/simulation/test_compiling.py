@@ -16,6 +16,8 @@ POLICIES = [hush.UCB1(), hush.LazyDPTS(1.0), hush.AnytimeLazyUCB(1.0), hush.DPKL
 def sent(monkeypatch):
     found = []
     monkeypatch.setattr(compiling, "_compile", found.append)
+    monkeypatch.setattr(compiling, "may_interpret", lambda loop, seconds: False)
+    monkeypatch.setattr(compiling, "never_interpret", lambda loop: None)
     return found
 
 
@@ -58,6 +60,33 @@ def test_the_first_use_says_that_it_compiles(monkeypatch, sent, caplog):
     monkeypatch.setattr(compiling, "is_compiled", lambda engine, mode: True)
     assert not said()
     assert sent == []
+
+
+def test_a_loop_that_python_plays_sooner_is_not_compiled(monkeypatch, sent):
+    asked = []
+
+    def little(loop, seconds):
+        asked.append((loop.__qualname__, seconds))
+        return seconds < 0.01
+
+    given = []
+    monkeypatch.setattr(compiling, "is_compiled", lambda engine, mode: False)
+    monkeypatch.setattr(compiling, "may_interpret", little)
+    monkeypatch.setattr(compiling, "never_interpret", given.append)
+    assert compiling.compile_ahead(blocks(POLICIES), 2) == 2  # of UCB1 and LazyDPTS
+    assert [name for name, _ in asked] == ["leap_index"]
+    assert asked[0][1] == pytest.approx(2 * 5 * 2e-5)  # two policies, one run, five arms
+    assert not given
+    many = blocks_of(hush.AnytimeLazyUCB(1.0), hush.paper_s1(), (100,), 7, 500)
+    assert compiling.compile_ahead([*blocks(POLICIES), *many], 2) == 3
+    assert [loop.__qualname__ for loop in given] == ["leap_index"]
+
+
+def test_what_is_compiled_ahead_is_not_interpreted(monkeypatch):
+    seen = []
+    monkeypatch.setattr(compiling, "never_interpret", lambda loop: seen.append(loop.__qualname__))
+    compiling._play_compiled(blocks(POLICIES)[2])
+    assert seen == ["leap_index"]
 
 
 def test_a_loop_is_compiled_in_this_process_or_on_disk(monkeypatch):

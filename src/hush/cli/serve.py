@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from typing import Annotated
 
 import typer
 
 from hush.cli.answering import Answer, tell
 from hush.cli.shared_options import PrivateStore, PublicStore, Secret
-from hush.errors import ParameterError, whole
 from hush.live.durations import milliseconds
 from hush.service.core import Settings
 from hush.service.serving import Place, first_token
@@ -37,15 +35,10 @@ def serve(
 
     Example: hush serve experiments.db
     """
-    seconds = milliseconds("tick", tick) / 1_000
-    if seconds < 0.1:
-        raise ParameterError("tick must be at least 0.1 seconds")
-    if not 0.0 <= decisions < math.inf:
-        raise ParameterError("decisions must be a number of at least 0")
     settings = Settings(
-        tick=seconds,
+        tick=milliseconds("tick", tick) / 1_000,
         decisions=decisions or None,
-        workers=whole("workers", workers, least=1, most=256),
+        workers=workers,
         tls=behind_proxy,
     )
     where = Place(place, private, secret)

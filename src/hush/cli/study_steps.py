@@ -14,12 +14,15 @@ from hush.cli.summaries import outcome_document
 from hush.cli.terminal_tables import print_rows, print_table
 from hush.errors import ParameterError
 from hush.studies import Finding, Outcome, Study, dask_executor, run_studies
+from hush.studies.report.comparison_tables import comparison_document, count_comparisons
+from hush.studies.report.comparisons import Comparison, compare_published
 from hush.studies.report.tables import difference_table, regret_table
 from hush.studies.report.write import write_report
 
 __all__ = [
     "print_claims",
     "print_outcome",
+    "print_published",
     "run_and_report",
     "shown_command",
     "studies_document",
@@ -81,15 +84,29 @@ def print_outcome(outcome: Outcome, title: str) -> None:
 def studies_document(
     outcomes: Sequence[Outcome], findings: Sequence[Finding], out: Path
 ) -> dict[str, Any]:
-    """Return studies, claims with their verdicts, and where the report is."""
+    """Return studies, claims and published figures with verdicts, and where the report is."""
     return {
         "studies": [outcome_document(each) for each in outcomes],
         "claims": [
             {"study": each.study, "claim": each.claim.text, "verdict": each.verdict}
             for each in findings
         ],
+        "published": [
+            comparison_document(each) for outcome in outcomes for each in compare_published(outcome)
+        ],
         "report": out / "report.html",
     }
+
+
+def print_published(compared: Sequence[Comparison]) -> None:
+    """Print published figures beside ours, if there are any."""
+    if compared:
+        rows = [
+            (each.verdict, f"{each.title}: {each.setting}", each.theirs, each.text)
+            for each in compared
+        ]
+        print_rows("published", ("verdict", "setting", "published", "here"), rows, numbers=False)
+        typer.echo(count_comparisons(compared))
 
 
 def print_claims(findings: Sequence[Finding], out: Path) -> None:

@@ -62,5 +62,11 @@ def doubling_gaps(k: int, smallest_gap: float) -> Bernoulli:
     return Bernoulli([best, *(best - gap for gap in gaps)])
 
 
-INSTANCES: dict[str, Callable[[], Bernoulli]] = {"S1": paper_s1, "S2": paper_s2}
-"""Instances that the command line knows by name."""
+INSTANCES: dict[str, Callable[[], Bernoulli]] = {
+    "S1": paper_s1,
+    "S2": paper_s2,
+    "C1": lambda: Bernoulli([0.75, 0.7, 0.7, 0.7, 0.7]),
+    "C3": lambda: Bernoulli([0.75, 0.53125, 0.375, 0.28125, 0.25]),
+    "C4": lambda: Bernoulli([0.75, 0.71875, 0.625, 0.46875, 0.25]),
+}
+"""Instances that the command line knows by name; C1, C3 and C4 are of Azize et al. 2025."""

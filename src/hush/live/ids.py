@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from hush.live.keys import Keys
 
-__all__ = ["DecisionId", "DeferredId", "coin_of", "decision_text"]
+__all__ = ["DecisionId", "DeferredId", "bit_of", "decision_text"]
 
 CODE = 12
 FOR_URLS = bytes.maketrans(b"+/", b"-_")
@@ -126,9 +126,12 @@ class DeferredId(NamedTuple):
         return None if parts is None else cls(*parts)
 
 
-def coin_of(worker: int, ordinal: int, keys: Keys) -> float:
-    """Return the number in [0, 1) that a decision's reward is compared with.
+def bit_of(unit: float, worker: int, ordinal: int, keys: Keys) -> int:
+    """Return the bit that a reward, mapped to [0, 1], becomes: 1 as often as it is large.
 
-    A retry meets the same one, so it gives the same bit.
+    It is compared with a number in [0, 1) that is the decision's own, so that a retry gives the
+    same bit. Rewards of 0 and 1, which most are, need no such number.
     """
-    return keys.coin(COIN.pack(worker, ordinal))
+    if unit in (0.0, 1.0):
+        return int(unit)
+    return int(keys.coin(COIN.pack(worker, ordinal)) < unit)

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from operator import itemgetter
 
 from hush.live.database import Database
-from hush.live.ids import coin_of
+from hush.live.ids import bit_of
 from hush.live.keys import Keys
 from hush.live.terms import MOST_EPOCHS
 
@@ -86,7 +86,7 @@ class Pending:
             "UPDATE pending SET bit = ?, ordinal = -ordinal "
             "WHERE batch = ? AND worker = ? AND ordinal = ?",
             [
-                (int(coin_of(worker, ordinal, keys) < default_unit), batch, worker, ordinal)
+                (bit_of(default_unit, worker, ordinal, keys), batch, worker, ordinal)
                 for batch, worker, ordinal in rows
             ],
         )

@@ -17,7 +17,7 @@ import numpy as np
 
 from hush.errors import LifecycleError
 from hush.live.database import Database, Overtaken
-from hush.live.ids import DeferredId, coin_of, decision_text
+from hush.live.ids import DeferredId, bit_of, decision_text
 from hush.live.keys import Keys
 from hush.live.lanes import Lane, Lanes
 from hush.live.odds import Firsts, Odds, Offers
@@ -206,7 +206,7 @@ class Registrar:
                 self._drop(draft)
             lane.served += draft.counts
             if draft.learns:
-                bit = self._default(terms.default_unit, ordinal)
+                bit = bit_of(terms.default_unit, worker, ordinal, keys)
                 rows.append((batch, worker, ordinal, bit, deadline, draft.request.person))
                 if self._enter(lane, draft, now, deadline):
                     opened.add(lane.lane)
@@ -221,12 +221,6 @@ class Registrar:
             self._lanes.put(lane for lane in lanes if lane.lane in opened)
             self._lanes.put_counters(lane for lane in lanes if lane.lane not in opened)
         return made
-
-    def _default(self, unit: float, ordinal: int) -> int:
-        """Return the bit that counts where no reward comes; most defaults need no coin."""
-        if unit in (0.0, 1.0):
-            return int(unit)
-        return int(coin_of(self._worker, ordinal, self._keys) < unit)
 
     def _changing(self, drafts: Iterable[_Draft]) -> _Changing:
         """Return the lanes that decisions change."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from hush.errors import ExpiredError
 from hush.live.database import Database
-from hush.live.ids import DecisionId, coin_of
+from hush.live.ids import DecisionId, bit_of
 from hush.live.keys import Keys
 from hush.live.pending import Pending
 from hush.live.terms import Terms
@@ -60,5 +60,5 @@ class Rewards:
 
     def _bit(self, posted: Posted) -> tuple[int, int, int, int]:
         made = posted.decision
-        bit = coin_of(made.worker, made.ordinal, self._keys) < posted.unit
-        return int(bit), made.batch, made.worker, made.ordinal
+        bit = bit_of(posted.unit, made.worker, made.ordinal, self._keys)
+        return bit, made.batch, made.worker, made.ordinal

@@ -33,7 +33,7 @@ GOOD, BAD, OPEN = "#00694c", "#a33f00", "#555555"
 # By a verdict's first word: it holds, does not hold, is consistent, not private and so on.
 COLOURS = {
     "holds": GOOD, "proved": GOOD, "consistent": GOOD, "does": BAD, "violated": BAD,
-    "inconclusive": OPEN, "not": OPEN,
+    "inconclusive": OPEN, "not": OPEN, "agrees": GOOD, "differs": BAD, "cannot": OPEN,
 }  # fmt: skip
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; color: #1a1a1a; background: #fff; margin: 0; }

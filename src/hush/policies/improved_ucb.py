@@ -17,7 +17,7 @@ from hush.policies.core.statistics import Memory
 from hush.policies.dp_se import EliminationLearner
 from hush.policies.sequential_halving import HalvingSide
 
-__all__ = ["ImprovedSide", "ImprovedUCB"]
+__all__ = ["ImprovedSide", "ImprovedUCB", "improved_phases"]
 
 
 @dataclass(frozen=True)
@@ -105,28 +105,26 @@ class ImprovedSide(HalvingSide):
 
     def _kept(self) -> list[int]:
         means = self.statistics.means
-        best = max(means[each] for each in self.survivors)
-        near = [arm for arm in self.survivors if best - means[arm] <= self._slack]
-        # Narrower than this no phase looks: the first of the best is kept.
-        return near if self._last > self._phase else near[:1]
+        best = max(self.survivors, key=lambda arm: (means[arm], -arm))
+        if self._phase >= len(self._phases):  # no phase looks at gaps narrower than this
+            return [best]
+        return [arm for arm in self.survivors if means[best] - means[arm] <= self._slack]
 
     def _plan(self) -> None:
-        rounds = at_least_e(self._horizon)
-        self._last = 1 + math.floor(0.5 * math.log2(rounds / math.e))
-        before, wanted = (_pulls(rounds, phase) for phase in (self._phase - 1, self._phase))
-        self._pulls = max(1, wanted - before)
-        self._slack = math.sqrt(2.0 * _wide(rounds, self._phase) / max(wanted, 1))
+        self._phases = improved_phases(self._horizon)
+        self._pulls, self._slack = self._phases[min(self._phase, len(self._phases)) - 1]
 
 
-def _wide(rounds: float, phase: int) -> float:
-    """Return ``ln(T D^2)`` of a phase, from 1."""
-    return max(0.0, math.log(rounds) - 2.0 * (phase - 1) * math.log(2.0))
+def improved_phases(horizon: float) -> list[tuple[int, float]]:
+    """Return each phase's pulls of an arm, and how far below the best a mean may be.
 
-
-def _pulls(rounds: float, phase: int) -> int:
-    """Return how many pulls an arm has after a phase, from 1.
-
-    >>> _pulls(1e4, 0), _pulls(1e4, 1), _pulls(1e4, 2)
-    (0, 19, 63)
+    >>> [pulls for pulls, _ in improved_phases(1e4)]
+    [19, 44, 140, 417, 1155, 2660]
     """
-    return math.ceil(2.0 * _wide(rounds, phase) * 4.0 ** (phase - 1)) if phase else 0
+    rounds, phases, before = at_least_e(horizon), [], 0
+    for phase in range(1 + math.floor(0.5 * math.log2(rounds / math.e))):
+        wide = max(0.0, math.log(rounds) - 2.0 * phase * math.log(2.0))  # ln(T D^2)
+        total = math.ceil(2.0 * wide * 4.0**phase)
+        phases.append((max(1, total - before), math.sqrt(2.0 * wide / max(total, 1))))
+        before = total
+    return phases

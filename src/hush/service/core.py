@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import ParamSpec, TypeVar
 
-from hush.errors import ClockError, HushError
+from hush.errors import ClockError, HushError, ParameterError, positive, whole
 from hush.live import Rehearsal, Store
 from hush.live.canary import canary
 from hush.live.front import Front
@@ -27,6 +27,8 @@ __all__ = ["Core", "Settings"]
 
 ONE_WORKER = "a rehearsal is in the memory of one process: serve it with one worker"
 log = logging.getLogger("hush.service")
+SHORTEST_TICK = 0.1
+MOST_WORKERS = 256
 Given = ParamSpec("Given")
 Found = TypeVar("Found")
 
@@ -55,6 +57,15 @@ class Settings:
     rewards: int = 20
     workers: int = 1
     tls: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse what no service can run with."""
+        if self.tick is not None and positive("tick", self.tick) < SHORTEST_TICK:
+            raise ParameterError(f"tick must be at least {SHORTEST_TICK} seconds")
+        if self.decisions is not None:
+            positive("decisions", self.decisions)
+        whole("rewards", self.rewards, least=1)
+        whole("workers", self.workers, least=1, most=MOST_WORKERS)
 
 
 @dataclass

@@ -11,13 +11,12 @@ import sys
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 from hush.output.progress import progress_bar
 from hush.policies import REGISTERED
 from hush.simulation.engines import Engine, Mode
 from hush.simulation.fresh_process import call_in_fresh_process
+from hush.simulation.interpreting import is_loop_compiled, may_interpret, never_interpret
 from hush.simulation.plan import Block, play
 
 __all__ = ["compile_ahead", "is_compiled"]
@@ -36,12 +35,7 @@ def compile_ahead(blocks: Iterable[Block], workers: int, *, bar: bool | None = N
     A bar counts them, by default on a terminal and in a notebook only. Returns how many were
     compiled.
     """
-    wanted: dict[str, Block] = {}
-    for block in blocks:
-        engine = block.engine
-        name = engine.loop_name(block.mode)
-        if name and name not in wanted and not is_compiled(engine, block.mode):
-            wanted[name] = block
+    wanted = _missing(blocks)
     if not wanted:
         return 0
     _announce(len(wanted))
@@ -66,16 +60,26 @@ def compile_ahead(blocks: Iterable[Block], workers: int, *, bar: bool | None = N
 
 def is_compiled(engine: Engine, mode: Mode) -> bool:
     """Tell whether an engine's loop is compiled in this process, or has an index in its cache."""
-    if engine.loop_name(mode) is None:
-        return True
-    loop: Any = engine.loop(mode)
-    if loop.signatures:
-        return True
-    folder = loop.stats.cache_path
-    if not folder:
-        return False
-    module = loop.py_func.__module__.rpartition(".")[2]
-    return any(Path(folder).glob(f"{module}.{loop.py_func.__name__}-*.nbi"))
+    return engine.loop_name(mode) is None or is_loop_compiled(engine.loop(mode))
+
+
+def _missing(blocks: Iterable[Block]) -> dict[str, Block]:
+    """Return a block for each loop that has to be compiled, by the loop's name."""
+    alike: dict[tuple[Engine, Mode], list[Block]] = {}
+    for block in blocks:
+        alike.setdefault((block.engine, block.mode), []).append(block)
+    missing: dict[str, Block] = {}
+    for (engine, mode), found in alike.items():
+        name = engine.loop_name(mode)
+        if name is None or name in missing or is_compiled(engine, mode):
+            continue
+        if mode == "leap" and engine.leaps_interpreted:
+            loop = engine.loop(mode)
+            if may_interpret(loop, sum(block.cost for block in found)):
+                continue
+            never_interpret(loop)
+        missing[name] = found[0]
+    return missing
 
 
 def _announce(count: int) -> None:
@@ -95,4 +99,9 @@ def _rank(block: Block) -> int:
 def _compile(block: Block) -> None:
     """Play a tiny block elsewhere, for the sake of the compiled loop that it leaves on disk."""
     small = replace(block, points=(min(10, block.points[-1]),), first=0, runs=1, keeps="regret")
-    call_in_fresh_process(play, small)
+    call_in_fresh_process(_play_compiled, small)
+
+
+def _play_compiled(block: Block) -> None:
+    never_interpret(block.engine.loop(block.mode))
+    play(block)

@@ -15,6 +15,7 @@ from hush.simulation.result import Result
 from hush.studies.definition import Curve, Study
 from hush.studies.definition.toml_table import located
 from hush.studies.exact_curves import start_exact
+from hush.studies.identified_curves import samples_of
 from hush.studies.outcome import CurveData, Outcome
 
 __all__ = ["dask_executor", "run_studies", "run_study"]
@@ -80,6 +81,15 @@ def _run(studies: Sequence[Study], cache: str | Path | None, execution: Executio
     def result(study: Study, curve: Curve, plan: list[Block]) -> Result:
         if curve.exact:
             return Result.given(curve.policy, curve.env, curve.points, exact(curve), study.seed)
+        if curve.confidence:
+            samples = samples_of(
+                curve,
+                study.seed,
+                cache=None if cache is None else Path(cache),
+                workers=execution.workers,
+                progress=execution.progress,
+            )
+            return Result.given(curve.policy, curve.env, curve.points, samples, study.seed)
         return Result.of([curve.policy], [plan], data)
 
     return [
@@ -95,10 +105,10 @@ def _run(studies: Sequence[Study], cache: str | Path | None, execution: Executio
 
 
 def _plans(study: Study) -> list[list[Block]]:
-    """Return the blocks of every curve of a study; an exact one has none."""
+    """Return the blocks of every curve of a study; one that is not simulated by rounds has none."""
     plans: list[list[Block]] = []
     for curve in study.curves:
-        if curve.exact:
+        if curve.exact or curve.confidence:
             plans.append([])
             continue
         with located(f"{study.name}: {curve.name}"):

@@ -18,7 +18,7 @@ POLICIES = [
     if type(policy) not in (*every.FINDERS, *every.KEPT, hush.Local)
 ]
 # Phases of thousands of rounds: only a horizon like this shows an elimination.
-LONG = [DPSE(3.0, horizon=40_000), DPSE(3.0, anytime=True)]
+LONG = [DPSE(3.0, horizon=40_000), DPSE(3.0, anytime=True), hush.ImprovedUCB(horizon=40_000)]
 
 
 def both(task, seed):

@@ -316,7 +316,9 @@ def test_both_engines_have_the_same_law(case):
             assert test(one, other).pvalue > 1e-6
 
 
-@pytest.mark.parametrize("policy", [DPSE(3.0), DPSE(3.0, anytime=True)], ids=str)
+@pytest.mark.parametrize(
+    "policy", [DPSE(3.0), DPSE(3.0, anytime=True), hush.ImprovedUCB()], ids=str
+)
 def test_elimination_has_the_same_law_in_both_engines(policy):
     """How often each arm was played when phases had ended; false alarm 1e-6 an arm."""
     from scipy.stats import chi2_contingency

@@ -1,11 +1,12 @@
 """Environments of studies: instances and families, alone and swept."""
 
+import numpy as np
 import pytest
 from tests.studies.small import small
 
 import hush
 from hush.studies import run_study
-from hush.studies.definition.environment_table import brackets
+from hush.studies.definition.environment_table import brackets, uniform
 
 BASE = """
 runs = 3
@@ -119,3 +120,12 @@ def test_mistakes(lines, message):
 def test_brackets_of_doubling_gaps():
     assert brackets(3, 2, 0.25).gaps == pytest.approx([1.0, 1.0, 0.5, 0.5, 0.25, 0.25, 0.0])
     assert brackets(1, 3, 0.1).gaps == pytest.approx([0.1, 0.1, 0.1, 0.0])
+
+
+def test_uniform_means_are_those_of_numpys_older_generator():
+    env = uniform(10, 0.5, 3)
+    np.random.seed(3)
+    assert env.means.tolist() == (0.5 * np.random.rand(10) + 0.25).tolist()
+    assert uniform(10, 0.5, 3) == env != uniform(10, 0.5, 4)
+    with pytest.raises(hush.ParameterError, match="gap must be at most 1"):
+        uniform(2, 1.5, 0)

@@ -24,6 +24,7 @@ from hush.simulation.engines.delayed import (
 )
 from hush.simulation.engines.elimination import EliminationEngine
 from hush.simulation.engines.epochs import EpochsEngine
+from hush.simulation.engines.improved_ucb import ImprovedUCBEngine
 from hush.simulation.engines.index import IndexEngine
 from hush.simulation.engines.learner import LearnerEngine
 from hush.simulation.engines.posterior import PosteriorEngine
@@ -54,6 +55,7 @@ ENGINES: tuple[Engine, ...] = (
     ScoresEngine(),
     BatchesEngine(),
     EliminationEngine(),
+    ImprovedUCBEngine(),
     EpochsEngine(),
     DartboardEngine(),
     VectorTreesEngine(),

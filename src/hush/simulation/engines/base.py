@@ -94,6 +94,8 @@ class Engine(ABC):
         How many rounds may be asked for as segments.
     needs_independence
         Whether the loops draw the rewards of one round's arms independently.
+    leaps_interpreted
+        Whether Python plays a few leaping runs itself while the loop is not compiled.
     leap_seconds, round_seconds
         About how long a leaping run takes per arm, and a round.
     """
@@ -108,6 +110,7 @@ class Engine(ABC):
     in_order: bool = True
     most_segment_rounds: int | None = None
     needs_independence: bool = False
+    leaps_interpreted: bool = False
     leap_seconds: float = 2e-5
     round_seconds: float = 4e-7
 

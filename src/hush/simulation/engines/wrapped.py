@@ -27,6 +27,7 @@ class WrappedEngine(Engine):
         self._inner = inner
         self.block, self.farthest, self.in_order = inner.block, inner.farthest, inner.in_order
         self.most_segment_rounds = inner.most_segment_rounds
+        self.leaps_interpreted = inner.leaps_interpreted
         self.leap_seconds, self.round_seconds = inner.leap_seconds, inner.round_seconds
 
     def why_not(self, policy: Policy) -> str | None:

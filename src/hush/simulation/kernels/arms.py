@@ -13,6 +13,7 @@ from numba import njit
 from numpy.random import Generator
 
 from hush.numerics.compiled.arrays import Floats, Integers, copy_row, largest
+from hush.numerics.compiled.draws import beta
 from hush.policies.core.bandit import Rule
 from hush.simulation.kernels.common import add_segment, no_segments, released_sum
 from hush.simulation.kernels.records import Problem, Record, Streams, Traits
@@ -73,7 +74,7 @@ def largest_draw(
     arm, best = 0, -1.0
     for j in range(mean.size):
         center = rule(mean[j], count[j], float(t), handle)
-        draw = selection.beta(center * count[j] + 1.0, (1.0 - center) * count[j] + 1.0)
+        draw = beta(selection, center * count[j] + 1.0, (1.0 - center) * count[j] + 1.0)
         if draw > best:
             arm, best = j, draw
     return arm

@@ -6,6 +6,7 @@ import numpy as np
 from numba import njit
 from numpy.random import Generator
 
+from hush.numerics.compiled import draws
 from hush.numerics.compiled.arrays import Floats, Integers, copy_row
 from hush.simulation.kernels.records import Problem, Record, Streams
 
@@ -31,10 +32,10 @@ def binomial(tries: int, chance: float, source: Generator) -> int:
     events are counted one by one: numba's own sampler of it costs every loop a second to compile.
     """
     if chance >= 1e-10:
-        return source.binomial(tries, chance)
+        return int(draws.binomial(source, tries, chance))
     found, left = 0, tries * chance
     while left > 0.0 and found <= tries:
-        left -= source.standard_exponential()
+        left -= draws.standard_exponential(source)
         found += 1
     return max(0, found - 1)
 
@@ -43,16 +44,16 @@ def binomial(tries: int, chance: float, source: Generator) -> int:
 def laplace_noise(scale: float, discrete: bool, noise: Generator) -> float:
     """Draw continuous or discrete Laplace noise, as ``SeededNoise`` does."""
     if discrete:
-        up = np.floor(scale * noise.standard_exponential())
-        return float(up - np.floor(scale * noise.standard_exponential()))
-    return noise.laplace(0.0, scale)
+        up = np.floor(scale * draws.standard_exponential(noise))
+        return float(up - np.floor(scale * draws.standard_exponential(noise)))
+    return float(draws.laplace(noise, 0.0, scale))
 
 
 @njit(inline="always", error_model="numpy")
 def gaussian_noise(deviation: float, discrete: bool, noise: Generator) -> float:
     """Draw continuous or discrete Gaussian noise, as ``SeededNoise`` does."""
     if not discrete:
-        return noise.normal(0.0, deviation)
+        return float(draws.normal(noise, 0.0, deviation))
     scale = np.floor(deviation) + 1.0
     while True:
         value = laplace_noise(scale, discrete, noise)

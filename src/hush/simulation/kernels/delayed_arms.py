@@ -12,6 +12,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from hush.numerics.compiled.arrays import Floats, Integers, copy_row
+from hush.numerics.compiled.draws import beta
 from hush.policies.core.bandit import Rule
 from hush.simulation.kernels.arms import Arms, Handle, fresh_arms
 from hush.simulation.kernels.common import add_segment, no_segments, released_sum
@@ -76,7 +77,7 @@ def pick(
             continue
         value = rule(mean[j], count[j], x, handle)
         if traits.thompson:
-            value = selection.beta(value * count[j] + 1.0, (1.0 - value) * count[j] + 1.0)
+            value = beta(selection, value * count[j] + 1.0, (1.0 - value) * count[j] + 1.0)
         if arm < 0 or value > best:
             arm, best = j, value
     return arm

@@ -22,7 +22,14 @@ from hush.simulation.kernels.common import (
 )
 from hush.simulation.kernels.records import Problem, Record, Stages, Streams
 
-__all__ = ["leap_elimination", "rounds_elimination"]
+__all__ = [
+    "add_turns",
+    "eliminate",
+    "leap_elimination",
+    "pass_turns",
+    "rounds_elimination",
+    "toss_turns",
+]
 
 phase = njit(cache=True, nogil=True, error_model="numpy")(dp_se.phase)
 batch = njit(cache=True, nogil=True, error_model="numpy")(dist_dp_se.batch)
@@ -54,6 +61,62 @@ def eliminate(survivors: Integers, size: int, mean: Floats, slack: float) -> int
             survivors[kept] = survivors[i]
             kept += 1
     return kept
+
+
+@njit(inline="always", error_model="numpy")
+def pass_turns(
+    record: Record,
+    run: int,
+    position: int,
+    done: int,
+    window: int,
+    survivors: Integers,
+    size: int,
+    played: Integers,
+) -> int:
+    """Let survivors be played in turn for so many rounds; record the checkpoints among them."""
+    checkpoints = record.checkpoints
+    while position < checkpoints.size and checkpoints[position] <= done + window:
+        if run >= 0:
+            copy_row(played, record.pulls[run], position)
+            rounds = checkpoints[position] - done
+            for i in range(size):
+                record.pulls[run, position, survivors[i]] += (rounds + size - 1 - i) // size
+        position += 1
+    for i in range(size):
+        played[survivors[i]] += (window + size - 1 - i) // size
+    return position
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def add_turns(
+    segments: Integers, used: int, done: int, window: int, survivors: Integers, size: int
+) -> tuple[Integers, int]:
+    """Append the rounds in which survivors are played in turn."""
+    for i in range(window if size > 1 else 1):
+        length = 1 if size > 1 else window
+        segments, used = add_segment(segments, used, done + i + 1, length, survivors[i % size])
+    return segments, used
+
+
+@njit(inline="always", error_model="numpy")
+def toss_turns(
+    means: Floats,
+    survivors: Integers,
+    size: int,
+    window: int,
+    sums: Integers,
+    reward: Generator,
+    stop: Integers,
+) -> None:
+    """Fill in the sums of so many rounds' rewards, drawn one by one."""
+    for i in range(size):
+        sums[i] = 0
+    for i in range(window):
+        if reward.random() < means[survivors[i % size]]:
+            sums[i % size] += 1
+        if stop[0] != 0:
+            break
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -99,30 +162,12 @@ def play_elimination(
             whole = size > 1 and wanted <= window // size
             if whole:
                 window = wanted * size
-            while position < checkpoints.size and checkpoints[position] <= done + window:
-                if run >= 0:
-                    copy_row(played, record.pulls[run], position)
-                    rounds = checkpoints[position] - done
-                    for i in range(size):
-                        record.pulls[run, position, survivors[i]] += (rounds + size - 1 - i) // size
-                position += 1
+            position = pass_turns(record, run, position, done, window, survivors, size, played)
             if record.segments:
-                for i in range(window if size > 1 else 1):
-                    length = 1 if size > 1 else window
-                    segments, used = add_segment(
-                        segments, used, done + i + 1, length, survivors[i % size]
-                    )
-            for i in range(size):
-                played[survivors[i]] += (window + size - 1 - i) // size
+                segments, used = add_turns(segments, used, done, window, survivors, size)
             done += window
             if by_round:
-                for i in range(size):
-                    sums[i] = 0
-                for i in range(window):
-                    if reward.random() < means[survivors[i % size]]:
-                        sums[i % size] += 1
-                    if stop[0] != 0:
-                        break
+                toss_turns(means, survivors, size, window, sums, reward, stop)
             if whole:
                 for i in range(size):
                     arm = survivors[i]

@@ -11,6 +11,7 @@ from numba import njit
 from numpy.random import Generator
 
 from hush.numerics.compiled.arrays import Floats, Integers, copy_row
+from hush.numerics.compiled.draws import standard_exponential
 from hush.simulation.kernels.common import (
     add_segment,
     binomial,
@@ -39,9 +40,9 @@ def noisy_winner(sums: Integers, law: int, scale: float, discrete: bool, noise: 
     for j in range(sums.size):
         value = float(sums[j])
         if law == EXPONENTIAL:
-            value += scale * noise.standard_exponential()
+            value += scale * standard_exponential(noise)
         elif law == GUMBEL:
-            value -= scale * np.log(noise.standard_exponential())
+            value -= scale * np.log(standard_exponential(noise))
         elif law == LAPLACE:
             value += laplace_noise(scale, discrete, noise)
         if value > best:

@@ -16,6 +16,7 @@ from numba import njit
 from numpy.random import Generator
 
 from hush.numerics.compiled.arrays import Floats, Integers, copy_row
+from hush.numerics.compiled.draws import standard_gamma
 from hush.numerics.compiled.posterior import Releases, blank_posteriors, extend
 from hush.numerics.compiled.posterior_chances import blank_grid, win_chances
 from hush.numerics.prior import Prior
@@ -58,7 +59,7 @@ def race(chances: Floats, needed: Integers, source: Generator, wins: Integers) -
     for j in range(n_arms):
         times[j] = np.inf
         if chances[j] > 0.0:
-            times[j] = source.standard_gamma(float(needed[j])) / chances[j]
+            times[j] = standard_gamma(source, float(needed[j])) / chances[j]
         if first < 0 or times[j] < times[first]:
             first = j
     if times[first] > FAR:

@@ -137,6 +137,13 @@ class Stages(NamedTuple):
     growth: float
 
 
+class Phases(NamedTuple):
+    """The pulls of an arm in each phase, and how far below the best a mean may be after it."""
+
+    pulls: Integers
+    slacks: Floats
+
+
 class Trees(NamedTuple):
     """The length of each arm's tree, 0 for Hybrid counters; and how many levels a tree can have."""
 

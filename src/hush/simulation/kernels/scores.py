@@ -9,6 +9,7 @@ from numba import njit
 from numpy.random import Generator
 
 from hush.numerics.compiled.arrays import Floats, Integers, copy_row
+from hush.numerics.compiled.draws import normal
 from hush.simulation.kernels.arms import Handle, fresh_arms, settle
 from hush.simulation.kernels.common import add_segment, no_segments, released_sum
 from hush.simulation.kernels.records import Problem, Record, Streams, Traits
@@ -36,7 +37,7 @@ def largest_score(
         if draws == UNIFORM:
             draw = source.random()
         elif draws == NORMAL:
-            draw = source.standard_normal()
+            draw = normal(source, 0.0, 1.0)
         value = score(j, mean.ctypes, count.ctypes, mean.size, float(t), draw, handle)
         if value > best:
             arm, best = j, value

@@ -17,6 +17,7 @@ import numpy as np
 from numba import njit
 from numpy.random import Generator
 
+from hush.numerics.compiled import draws
 from hush.numerics.compiled.arrays import Integers
 from hush.simulation.kernels.common import binomial
 from hush.simulation.kernels.thompson_parts import MOST_LOOKS, Part, Parts
@@ -32,7 +33,7 @@ def geometric(slowness: float, chance: float, source: Generator) -> int:
     """Draw how many rounds pass before the next look; ``slowness`` is -1 / log(1 - chance)."""
     if chance <= 0.0:
         return FOREVER
-    return int(min(source.standard_exponential() * slowness, float(FOREVER)))
+    return int(min(draws.standard_exponential(source) * slowness, float(FOREVER)))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -152,8 +153,8 @@ def first_full(
     for j in range(wins.size):
         times[j] = 1.0
         if wins[j] >= needed[j]:
-            one = source.standard_gamma(float(needed[j]))
-            times[j] = one / (one + source.standard_gamma(float(wins[j] + 1 - needed[j])))
+            one = draws.standard_gamma(source, float(needed[j]))
+            times[j] = one / (one + draws.standard_gamma(source, float(wins[j] + 1 - needed[j])))
             if first < 0 or times[j] < times[first]:
                 first = j
     total = 0

@@ -7,6 +7,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from hush.environments import INSTANCES, Bernoulli, People, doubling_gaps, packing
 from hush.errors import ParameterError, choice, positive, whole
 from hush.studies.definition.study import Place
@@ -20,6 +22,7 @@ SIZES: dict[str, Callable[[Any], Any]] = {
     "brackets": lambda each: whole("brackets", each, least=1),
     "crowd": lambda each: whole("crowd", each, least=1),
     "gap": lambda each: positive("gap", each),
+    "draw": lambda each: whole("draw", each, least=0),
 }
 ENVIRONMENT = ("instance", "means", "family", *SIZES, "visits", "at_once")
 FIRST = ("instance", "family")  # axes that come before all others, in tables too
@@ -48,6 +51,20 @@ def _crowds(arms: int, gap: float) -> Bernoulli:
     return brackets(count, (arms - 1) // count, gap)
 
 
+def uniform(arms: int, gap: float, draw: int) -> Bernoulli:
+    """Return means drawn uniformly from an interval of the length ``gap`` around 1/2.
+
+    The seed ``draw`` gives those that NumPy's older generator gives, which published code uses.
+
+    >>> uniform(2, 0.5, 0)
+    Bernoulli([0.5244067519636624, 0.6075946831862098])
+    """
+    if gap > 1.0:
+        raise ParameterError(f"gap must be at most 1; got {gap:g}")
+    older = np.random.RandomState(draw)
+    return Bernoulli((gap * older.rand(arms) + (0.5 - gap / 2.0)).tolist())
+
+
 FAMILIES: dict[str, tuple[tuple[str, ...], Callable[..., Bernoulli]]] = {
     "packing": (("arms", "gap"), packing),
     "doubling": (("arms", "gap"), doubling_gaps),
@@ -58,6 +75,7 @@ FAMILIES: dict[str, tuple[tuple[str, ...], Callable[..., Bernoulli]]] = {
     "equal, best last": (("arms", "gap"), lambda arms, gap: brackets(1, arms - 1, gap)),
     "doubling crowds": (("arms", "gap"), _crowds),
     "brackets": (("brackets", "crowd", "gap"), brackets),
+    "uniform": (("arms", "gap", "draw"), uniform),
 }
 
 

@@ -5,24 +5,26 @@ from __future__ import annotations
 import itertools
 import tomllib
 from collections.abc import Callable
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, replace
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from hush.errors import ParameterError, choice, positive, unknown_name, whole
 from hush.policies import Policy
+from hush.policies.core.intervals import checked_confidence
 from hush.policies.lookup import policy_named
 from hush.simulation.plan import default_checkpoints
 from hush.simulation.runner import MOST_ROUNDS
 from hush.studies.definition.environment_table import ENVIRONMENT, FIRST, read_environments
 from hush.studies.definition.plots_and_claims import read_claims, read_plots
+from hush.studies.definition.published import read_published
 from hush.studies.definition.study import Curve, Place, Study
 from hush.studies.definition.toml_table import Table, located, one_or_more, several, text, truth
 from hush.studies.exact_curves import require_exact
 from hush.studies.yardsticks import require_yardstick
 
-__all__ = ["SHIPPED", "load_study", "read_study", "shipped_study"]
+__all__ = ["PAPERS", "SHIPPED", "load_study", "read_study", "shipped_study"]
 
 SHIPPED = (
     "figures",
@@ -41,11 +43,26 @@ SHIPPED = (
     "brackets",
 )
 """The names of the studies that come with Hush."""
+PAPERS = (
+    "azize-basu-2022",
+    "azize-basu-2022-regimes",
+    "azize-2024-concentrated",
+    "azize-2025",
+    "azize-2025-growth",
+    "jourdan-azize-2025",
+    "hu-2022",
+    "hu-similar",
+    "public-2019-two-arms",
+    "public-2019-four-arms",
+    "ren-2020",
+    "chowdhury-zhou-2023",
+)
+"""The names of those that repeat other people's experiments."""
 TOP = (
     "title", "about", "seed", "exact", "runs", "horizon", "epsilon", "checkpoints", "baseline",
-    "relative_to",
+    "relative_to", "confidence",
 )  # fmt: skip
-TABLES = ("environment", "policies", "plots", "claims", "quick")
+TABLES = ("environment", "policies", "plots", "claims", "published", "quick")
 QUICK = ("runs", "horizon", "epsilon", "checkpoints", "policy_runs", *ENVIRONMENT)
 RESERVED = ("policy", "name", "runs")
 Axes = dict[str, tuple[Any, ...]]
@@ -90,8 +107,9 @@ def shipped_study(name: str, *, quick: bool = False) -> Study:
     ...
     hush.errors.UnknownNameError: unknown study 'figure-1'; did you mean 'figures'?
     """
-    choice("study", name, SHIPPED)
-    file = resources.files("hush.studies") / "data" / f"{name}.toml"
+    choice("study", name, (*SHIPPED, *PAPERS))
+    folder = resources.files("hush.studies") / "data"
+    file = (folder / "papers" if name in PAPERS else folder) / f"{name}.toml"
     return read_study(name, file.read_text(encoding="utf-8"), f"{name}.toml", quick=quick)
 
 
@@ -139,6 +157,7 @@ class _Layout:
         self.axes: Axes = {}
         self.exact = bool(top.get("exact", truth, False))
         self.runs = self._runs(top)
+        self.confidence = float(top.get("confidence", checked_confidence, 0.0))
         self.horizons = self._swept(
             top, "horizon", lambda each: whole("horizon", each, least=1, most=MOST_ROUNDS)
         )
@@ -167,7 +186,10 @@ class _Layout:
                 for at_policy, policy in variants:
                     place = (*at_policy, *at_env, *at_time)
                     filled = policy.with_horizon(horizon)
-                    curve = Curve(name, filled, env, horizon, runs, points, place, self.exact)
+                    curve = Curve(
+                        name, filled, env, horizon, runs, points, place, self.exact,
+                        confidence=self.confidence,
+                    )  # fmt: skip
                     if self.exact:
                         with located(entry.where):
                             require_exact(curve)
@@ -187,7 +209,8 @@ class _Layout:
         )
         plots = read_plots(top, study)
         claims = read_claims(top, study)
-        return Study(**{**vars(study), "plots": plots, "claims": claims})
+        published = read_published(top, study)
+        return replace(study, plots=plots, claims=claims, published=published)
 
     def _runs(self, table: Table) -> int:
         """Return how many runs there are: one stands for all where regret is exact."""

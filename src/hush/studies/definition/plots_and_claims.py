@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from hush.errors import ParameterError, choice, positive, unknown_name, whole
-from hush.studies.definition.study import Claim, Place, Plot, Study
+from hush.errors import ParameterError, choice, positive, whole
+from hush.studies.definition.study import Claim, Plot, Study
 from hush.studies.definition.toml_table import Table, number, several, text, truth
 
 __all__ = ["read_claims", "read_plots"]
@@ -63,7 +63,7 @@ def _plot(table: Table, study: Study) -> Plot:
         policies=table.get(
             "policies", lambda each: tuple(_policy(n, study) for n in several(each)), study.policies
         ),
-        where=table.get("where", lambda each: _place(each, study), ()),
+        where=table.get("where", study.place, ()),
         relative_to=table.get("relative_to", lambda each: _yardstick(each, study), ""),
     )
 
@@ -78,18 +78,6 @@ def _policy(value: object, study: Study) -> str:
 
 def _yardstick(value: object, study: Study) -> str:
     return choice("yardstick of the study's relative_to", value, study.relative_to)
-
-
-def _place(value: object, study: Study) -> Place:
-    """Return swept values out of a table such as ``{epsilon = 0.5}``."""
-    table = Table("where", value, None)
-    for key, each in table.values.items():
-        known = study.values(key)
-        if not known:
-            raise unknown_name("swept parameter", key, [axis for axis, _ in study.axes])
-        if each not in known:
-            raise ParameterError(f"{key} = {each!r} is not among {', '.join(map(repr, known))}")
-    return tuple(table.values.items())
 
 
 def read_claims(top: Table, study: Study) -> tuple[Claim, ...]:
@@ -111,8 +99,8 @@ def _claim(table: Table, study: Study) -> Claim:
         "because": table.get("because", text, ""),
         "test": test,
         "policy": table.get("policy", lambda each: _policy(each, study)),
-        "where": table.get("where", lambda each: _place(each, study), ()),
-        "minus": table.get("minus", lambda each: _place(each, study), ()),
+        "where": table.get("where", study.place, ()),
+        "minus": table.get("minus", study.place, ()),
         "opposite": table.get("opposite", truth, False),
         "since": table.get("since", lambda each: _round(each, study), 0),
     }

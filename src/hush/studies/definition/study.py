@@ -9,8 +9,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from hush.environments import Bernoulli
-from hush.errors import whole
+from hush.errors import ParameterError, unknown_name, whole
 from hush.policies import Policy
+from hush.studies.definition.published import Published
+from hush.studies.definition.toml_table import Table
 
 __all__ = ["Claim", "Curve", "Place", "Plot", "Study"]
 
@@ -23,7 +25,8 @@ class Curve:
 
     ``place`` holds the swept values that it depends on: a policy without epsilon has no epsilon
     there, and belongs to every panel. Where it is ``exact``, expected regret is computed instead of
-    simulated, and counts as one run. Rewards come ``delay`` rounds late.
+    simulated, and counts as one run. Rewards come ``delay`` rounds late. With a ``confidence`` runs
+    end when the best arm is named, and samples are counted instead of regret, up to the horizon.
     """
 
     name: str
@@ -35,6 +38,7 @@ class Curve:
     place: Place
     exact: bool = False
     delay: int = 0
+    confidence: float = 0.0
 
     def lies(self, where: dict[str, Any]) -> bool:
         """Tell whether the curve belongs to given swept values; what it lacks fits them all."""
@@ -94,6 +98,8 @@ class Study:
         What is run.
     relative_to
         Yardsticks that the report shows regret relative to.
+    published
+        What a source says of the same, to stand beside ours.
 
     Examples
     --------
@@ -115,6 +121,7 @@ class Study:
     claims: tuple[Claim, ...] = ()
     baseline: str = ""
     relative_to: tuple[str, ...] = ()
+    published: tuple[Published, ...] = ()
 
     @property
     def policies(self) -> tuple[str, ...]:
@@ -124,6 +131,17 @@ class Study:
     def values(self, axis: str) -> tuple[Any, ...]:
         """Return the values of a swept parameter; none if it is not swept."""
         return dict(self.axes).get(axis, ())
+
+    def place(self, value: object) -> Place:
+        """Return swept values out of a table such as ``{epsilon = 0.5}``, checked."""
+        table = Table("where", value, None)
+        for key, each in table.values.items():
+            known = self.values(key)
+            if not known:
+                raise unknown_name("swept parameter", key, [axis for axis, _ in self.axes])
+            if each not in known:
+                raise ParameterError(f"{key} = {each!r} is not among {', '.join(map(repr, known))}")
+        return tuple(table.values.items())
 
     def resized(self, *, runs: int | None = None, seed: int | None = None) -> Study:
         """Return the study with another number of runs, or another seed.

@@ -36,7 +36,8 @@ def regret_table(outcome: Outcome) -> TableOf:
     corner = "expected regret, exact"
     counts = sorted({each.curve.runs for each in outcome.curves if not each.curve.exact})
     if counts:
-        corner = f"regret (95 % interval), {' or '.join(f'{count:,}' for count in counts)} runs"
+        what = "samples" if outcome.curves[0].curve.confidence else "regret"
+        corner = f"{what} (95 % interval), {' or '.join(f'{count:,}' for count in counts)} runs"
     return _grid(outcome, _typical(outcome, lambda _: 1.0), corner)
 
 

@@ -27,6 +27,12 @@ from hush.simulation.summary import LEVEL
 from hush.studies.definition import Plot
 from hush.studies.outcome import Outcome
 from hush.studies.report.claims import Finding, check_claims
+from hush.studies.report.comparison_tables import (
+    attempts_table,
+    comparison_table,
+    count_comparisons,
+)
+from hush.studies.report.comparisons import RULE, Comparison, compare_published
 from hush.studies.report.families import count_verdicts, stated_families
 from hush.studies.report.figures import draw_plot
 from hush.studies.report.tables import (
@@ -71,6 +77,8 @@ def write_report(
 ) -> list[Finding]:
     """Write pages, figures, tables and data into a folder; return the tested claims.
 
+    Figures that sources have published come first, beside ours.
+
     ``report.html`` needs no other file. ``report.md`` shows the files in ``figures``. ``data`` has,
     for each study, a CSV of every run, a CSV of means by checkpoint, and a JSON file that says what
     they are. ``claims.csv`` and ``tables.tex`` hold the claims and the tables.
@@ -100,7 +108,9 @@ def write_report(
     tested = [check_claims(outcome) for outcome in outcomes]
     findings = [finding for each in tested for finding in each]
     images = _draw_all(outcomes, folder / "figures")
-    parts: list[Part] = [Heading(title, 1), *next(iter(images.values()), [])]
+    compared = [each for outcome in outcomes for each in compare_published(outcome)]
+    parts: list[Part] = [Heading(title, 1)]
+    parts += _published(compared) or next(iter(images.values()), [])
     if findings:
         parts += [Heading("What came out"), Paragraph(count_verdicts(findings))]
         parts += [Paragraph(text, title=name) for name, text in stated_families(findings)]
@@ -111,16 +121,34 @@ def write_report(
         table = regret_table(outcome)
         caption = f"{outcome.study.title}: regret (mean or median) and 95 % interval."
         tables.append(latex_table(table, caption, f"tab:{outcome.study.name}"))
-        shown = images[outcome.study.name] if outcome is not outcomes[0] else []
+        above = outcome is outcomes[0] and not compared
+        shown = [] if above else images[outcome.study.name]
         parts += _section(outcome, found, table, shown)
     if findings:
         parts += [Heading("All claims"), Paragraph(TESTED)]
         parts += [Paragraph(_together(outcomes, findings)), claims_table(findings)]
     _write(folder / "tables.tex", "\n".join(tables))
     _write(folder / "claims.csv", _csv(findings))
+    if compared:
+        _write(folder / "published.csv", _table_csv(comparison_table(compared)))
+        _write(folder / "attempts.csv", _table_csv(attempts_table(compared)))
     _write(folder / "report.md", markdown(parts, folder))
     _write(folder / "report.html", html(parts))
     return findings
+
+
+def _published(compared: Sequence[Comparison]) -> list[Part]:
+    """Return what the comparison with published figures came to; nothing if there are none."""
+    if not compared:
+        return []
+    return [
+        Heading("Published figures"),
+        Paragraph(count_comparisons(compared)),
+        Paragraph(RULE),
+        comparison_table(compared),
+        Heading("What was tried", 3),
+        attempts_table(compared),
+    ]
 
 
 def _together(outcomes: Sequence[Outcome], findings: Sequence[Finding]) -> str:
@@ -227,6 +255,12 @@ def _csv(findings: Sequence[Finding]) -> str:
             numbers = [f"{value:.10g}" for value in (part.value, part.low, part.high)]
             head = [each.study, each.claim.text, each.verdict]
             writer.writerow([*head, place, part.figure, *numbers, part.verdict])
+    return text.getvalue()
+
+
+def _table_csv(table: TableOf) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([table.columns, *table.rows])
     return text.getvalue()
 
 
