@@ -5,6 +5,7 @@ import pytest
 
 from hush.numerics.beta import pair_win_chances, win_chances
 from hush.numerics.compiled import beta as compiled
+from hush.numerics.compiled.beta_panels import make_grid
 
 
 @pytest.mark.parametrize("counts", [(1.0, 1.0), (3.0, 16.0), (64.0, 2.0), (256.0, 256.0)])
@@ -12,13 +13,12 @@ def test_pairs_agree_with_the_compiled_twin(counts):
     centers = np.array([0.0, 0.2, 0.5, 0.5, 0.93, 1.0])
     found = pair_win_chances(centers, centers[::-1], counts)
     assert found.shape == (6, 6)
-    low, high, chance = np.empty(2), np.empty(2), np.empty(2)
-    edges = np.empty(compiled.MOST_PANELS)
+    chance = np.empty(2)
     for i, one in enumerate(centers):
         for j, two in enumerate(centers[::-1]):
             pair = np.array([one, two])
-            panels = compiled.make_grid(pair, pair, np.array(counts), low, high, edges)
-            compiled.win_chances(pair, np.array(counts), low, high, edges, panels, chance)
+            grid = make_grid(pair, pair, np.array(counts))
+            compiled.win_chances(grid, pair, np.array(counts), chance)
             assert found[i, j] == pytest.approx(chance[0], rel=1e-7, abs=1e-10)
 
 
@@ -27,10 +27,8 @@ def test_many_arms_agree_with_the_compiled_twin():
     for n_arms in (1, 2, 3, 7):
         centers = generator.random(n_arms)
         counts = 2.0 ** generator.integers(0, 12, n_arms)
-        low, high, chance = np.empty(n_arms), np.empty(n_arms), np.empty(n_arms)
-        edges = np.empty(compiled.MOST_PANELS)
-        panels = compiled.make_grid(centers, centers, counts, low, high, edges)
-        compiled.win_chances(centers, counts, low, high, edges, panels, chance)
+        chance = np.empty(n_arms)
+        compiled.win_chances(make_grid(centers, centers, counts), centers, counts, chance)
         found = win_chances(centers * counts + 1.0, (1.0 - centers) * counts + 1.0)
         assert found == pytest.approx(chance, rel=1e-6, abs=1e-14)
 

@@ -10,12 +10,11 @@ from tests.numerics.compiled.test_compiled_beta import chances
 
 import hush
 from hush import Bernoulli, LazyDPTS
-from hush.numerics.compiled.beta import MOST_PANELS
 from hush.simulation.engines.rules import rule_pointer
+from hush.simulation.kernels.arms import Arms
+from hush.simulation.kernels.thompson_parts import new_parts, next_part, open_parts
 from hush.simulation.kernels.thompson_windows import (
     MOST_POINTS,
-    PARTS,
-    bound_chances,
     fit_window,
     polynomial,
     smooth_rounds,
@@ -30,13 +29,8 @@ def smooth(rule, parameters, mean, count, start, rounds):
 
 
 @numba.njit
-def fit(rule, parameters, mean, count, start, rounds, edges, coefficients):
-    return fit_window(rule, parameters.ctypes, mean, count, start, rounds, edges, coefficients)
-
-
-@numba.njit
-def bounds(coefficients, points, part, bound):
-    return bound_chances(coefficients, points, part, bound)
+def fit(rule, parameters, arms, start, rounds, needed, coefficients):
+    return fit_window(rule, parameters.ctypes, arms, start, rounds, needed, coefficients)
 
 
 @numba.njit
@@ -63,6 +57,15 @@ def states(generator, regime):
     return epsilon, mean, count, start
 
 
+ENDLESS = np.full(10, 2**60)
+
+
+def arms_of(mean, count):
+    """Arms of which this is known; the rest does not matter."""
+    whole = np.ones(mean.size, dtype=np.int64)
+    return Arms(count, mean * count, mean, whole, whole, whole, whole)
+
+
 def windows(generator, regime, many):
     """Yield random windows: the centres and counts at a time, polynomials, and where that is."""
     for _ in range(many):
@@ -70,9 +73,17 @@ def windows(generator, regime, many):
         policy = LazyDPTS(epsilon)
         rule, parameters = rule_pointer(policy.center), policy._parameter_array(2)
         rounds = smooth(rule, parameters, mean, count, start, int(2 * start))
+        if rounds < 80:  # rounds are played one by one
+            continue
         coefficients = np.zeros((mean.size, MOST_POINTS))
         points, rounds = fit(
-            rule, parameters, mean, count, start, rounds, np.empty(MOST_PANELS), coefficients
+            rule,
+            parameters,
+            arms_of(mean, count),
+            start,
+            rounds,
+            ENDLESS[: mean.size],
+            coefficients,
         )
         left, right = np.log(start), np.log(start + rounds - 1)
 
@@ -86,22 +97,31 @@ def windows(generator, regime, many):
 
 @pytest.mark.untraced
 @pytest.mark.parametrize("regime", ["clipped", "unclipped", "mixed"])
-def test_windows_know_every_chance_and_bound_it(regime):
+def test_windows_know_every_chance_and_parts_bound_it(regime):
     """Polynomials are as good as the integrals that they go through."""
     generator = np.random.default_rng(len(regime))
-    seen = 0
+    seen, rounds = 0, 10**6
     for center, count, coefficients, points in windows(generator, regime, 40):
-        for part in generator.integers(0, PARTS, 3).tolist():
-            bound = np.zeros(count.size)
-            bounds(coefficients, points, part, bound)
-            for inside in generator.random(3):
-                u = 2.0 * (part + inside) / PARTS - 1.0
+        parts = new_parts(count.size)
+        parts.coefficients[:] = coefficients
+        done = int(np.exp(generator.uniform(5, 20)))
+        part, laid = open_parts(parts, points, done, rounds), 0
+        while part.end < done + rounds:
+            before, part, laid = part, next_part(parts, part), laid + 1
+            assert before.end < part.end <= done + rounds
+            for u in generator.uniform(before.edge, part.edge, 3 if laid < 5 else 0):
                 wanted = chances(center(u), count)
                 for arm in np.flatnonzero(wanted > 1e-15):
                     found = np.exp(value(coefficients[arm], points, u))
-                    assert found == pytest.approx(wanted[arm], rel=1e-7)
-                    assert found <= bound[arm] * (1 + 1e-12)
+                    assert found == pytest.approx(
+                        wanted[arm], rel=2e-7 * (1 + wanted[arm] ** -0.25)
+                    )
+                    if arm != part.leader:
+                        assert parts.low[arm] * (1 - 1e-12) <= found
+                        assert found <= (parts.low[arm] + parts.spread[arm]) * (1 + 1e-12)
                     seen += 1
+            assert 0.0 <= part.rest < 1.0
+            assert parts.low.sum() + part.rest == pytest.approx(1.0, abs=1e-7)
     assert seen > 300
 
 

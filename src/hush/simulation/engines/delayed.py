@@ -56,8 +56,8 @@ class DelayedThompsonEngine(LateRules, ThompsonEngine):
     def _leap(
         self, task: Task, source: Generator, record: Record, skipped: int, script: Floats
     ) -> tuple[Integers, int]:
-        played, windows, looked = self.loop("leap")(*self._given(task, script), source, record)
-        return played, windows + looked
+        played, steps, looked = self.loop("leap")(*self._given(task, script), source, record)
+        return played, steps + looked
 
 
 class DelayedPosteriorEngine(PosteriorEngine):

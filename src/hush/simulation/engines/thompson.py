@@ -1,4 +1,4 @@
-"""Thompson policies: one Beta draw per arm and round; between releases, chances and thinning."""
+"""Thompson policies: one Beta draw per arm and round; between releases, chances and counts."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class ThompsonEngine(RuleEngine):
     rounds_loop = "arms.rounds_arms"
     leap_loop = "thompson.leap_thompson"
     farthest = 10**15
-    leap_seconds = 2e-3
+    leap_seconds = 6e-4
 
     def _leap(
         self, task: Task, source: Generator, record: Record, skipped: int, script: Floats
     ) -> tuple[Integers, int]:
         policy = self._own(task.policy)
-        played, windows, looked = self.loop("leap")(
+        played, steps, looked = self.loop("leap")(
             self._rule(policy),
             policy._parameter_array(task.env.n_arms),
             problem_of(task, policy.schedule.lengths(task.horizon), policy.release_noise),
@@ -35,4 +35,4 @@ class ThompsonEngine(RuleEngine):
             source,
             record,
         )
-        return played, windows + looked
+        return played, steps + looked

@@ -1,4 +1,4 @@
-"""Windows of rounds in which arms' chances to win are interpolated, and bounds on these chances.
+"""Windows of rounds in which arms' chances to win are interpolated.
 
 At a few points of a window, in ln t, every arm's chance to win is computed
 (:mod:`hush.numerics.compiled.beta`) and its logarithm interpolated by a Chebyshev polynomial.
@@ -11,33 +11,36 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from hush.numerics.compiled.arrays import Floats
-from hush.numerics.compiled.beta import deviation, make_grid, win_chances
+from hush.numerics.compiled.arrays import Floats, Integers
+from hush.numerics.compiled.beta import win_chances
+from hush.numerics.compiled.beta_panels import deviation, make_grid
 from hush.policies.core.bandit import Rule
 from hush.simulation.kernels.arms import Arms, Handle
 
-__all__ = ["bound_chances", "bound_others", "end_of_part", "open_window", "polynomial"]
+__all__ = ["MOST_POINTS", "PLAIN_ROUNDS", "fit_window", "open_window", "polynomial"]
 
-PLAIN_ROUNDS = 600  # below this many rounds, Beta draws cost less than a window
+PLAIN_ROUNDS = 200  # where so many rounds surely bring a release, they are played one by one
+FEW_ROUNDS = 80  # below so many, Beta draws cost less than a window
+PATIENCE = 1.5  # how much longer a window is than it will probably be needed
 MOST_POINTS = 17
-PARTS = 16
 TOLERANCE = 1e-5  # of a level's forecast; the next level, which is used, is then below 1e-8
 DRIFT = 2.0  # how many standard deviations a centre may move within a window
-LOG_NEVER = np.log(1e-20)  # chances below this are taken as zero
+COSINES = np.cos(np.pi * np.arange(2 * MOST_POINTS - 2) / (MOST_POINTS - 1))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def chebyshev(values: Floats, points: int, coefficients: Floats) -> None:
-    """Turn values at ``points`` Chebyshev-Lobatto nodes (from -1 to 1) into coefficients."""
+def chebyshev(values: Floats, points: int, coefficients: Floats, arm: int) -> None:
+    """Turn values at ``points`` Chebyshev-Lobatto nodes (from -1 to 1) into an arm's series."""
     last = points - 1
+    step = (MOST_POINTS - 1) // last
     for k in range(points):
         total = 0.0
         for m in range(points):
             share = 0.5 if m in (0, last) else 1.0
-            total += share * values[m] * np.cos(np.pi * k * (last - m) / last)
-        coefficients[k] = total * (1.0 if k in (0, last) else 2.0) / last
-    for k in range(points, coefficients.size):
-        coefficients[k] = 0.0
+            total += share * values[m] * COSINES[k * (last - m) * step % COSINES.size]
+        coefficients[arm, k] = total * (1.0 if k in (0, last) else 2.0) / last
+    for k in range(points, MOST_POINTS):
+        coefficients[arm, k] = 0.0
 
 
 @njit(cache=True, forceinline=True, error_model="numpy")
@@ -111,66 +114,76 @@ def constant_chances(center: Floats, count: Floats, chance: Floats) -> bool:
     return True
 
 
+@njit(inline="always", error_model="numpy")
+def expected_rounds(chance: Floats, needed: Integers, most: int) -> int:
+    """Return about how many rounds pass before some arm has won as many as it needs."""
+    rounds = float(most)
+    for i in range(chance.size):
+        rounds = min(rounds, needed[i] / max(chance[i], 1e-60))
+    return max(1, int(rounds))
+
+
 @njit(cache=True, nogil=True, error_model="numpy")
 def fit_window(
     rule: Rule,
     handle: Handle,
-    mean: Floats,
-    count: Floats,
+    arms: Arms,
     start: int,
-    rounds: int,
-    edges: Floats,
+    most: int,
+    needed: Integers,
     coefficients: Floats,
 ) -> tuple[int, int]:
     """Interpolate the log chances over a window, halving it until that succeeds.
 
-    Returns the number of points of the polynomials and the number of rounds of the window.
+    It is laid for about as many rounds as an arm takes to win what it needs. Returns the number of
+    points of the polynomials, or 0 where rounds are better played one by one, and how many rounds.
     """
-    n_arms = mean.size
-    first, last, center = np.empty(n_arms), np.empty(n_arms), np.empty(n_arms)
-    low, high, chance = np.empty(n_arms), np.empty(n_arms), np.empty(n_arms)
+    mean, count, n_arms = arms.means, arms.counts, arms.means.size
+    last, center = np.empty(n_arms), np.empty(n_arms)
+    chance, values = np.empty(n_arms), np.empty(MOST_POINTS)
     logs = np.empty((n_arms, MOST_POINTS))
-    while True:
-        centers_at(rule, handle, mean, count, float(start), first)
-        centers_at(rule, handle, mean, count, float(start + rounds - 1), last)
-        if constant_chances(first, count, chance):
+    centers_at(rule, handle, mean, count, float(start + most - 1), last)
+    centers_at(rule, handle, mean, count, float(start), center)
+    if constant_chances(center, count, chance):
+        for i in range(n_arms):
+            coefficients[i, 0] = np.log(chance[i])
+        return 1, most
+    grid = make_grid(center, last, count)
+    # Level by level: positions 0, step, 2 step, ...; only every other one is new, but of 3.
+    rounds, step, points, position, worst = most, MOST_POINTS - 1, 1, 0, 0.0
+    left, right = np.log(float(start)), np.log(float(start))
+    while rounds >= FEW_ROUNDS and grid.halves.size > 0:
+        u = -COSINES[position * step]
+        if position > 0:
+            t = np.exp(0.5 * (left + right) + 0.5 * (right - left) * u)
+            centers_at(rule, handle, mean, count, t, center)
+        win_chances(grid, center, count, chance)
+        for i in range(n_arms):
+            value = np.log(max(chance[i], 1e-60))
+            logs[i, position * step] = value
+            if points > 3 and chance[i] > 1e-17:
+                foretold = polynomial(coefficients, i, (points + 1) // 2, u)
+                # The smaller a chance, the less its precision matters.
+                weight = min(1.0, (1e3 * chance[i]) ** 0.25)
+                worst = max(worst, weight * abs(foretold - value))
+        if position == 0:
+            rounds = min(most, int(PATIENCE * expected_rounds(chance, needed, most)) + 1)
+        position += 2 if points > 3 else 1
+        if position < points:
+            continue
+        if points > 1:
             for i in range(n_arms):
-                coefficients[i, 0] = np.log(chance[i])
-            return 1, rounds
-        panels = make_grid(first, last, count, low, high, edges)
-        if panels == 0:
-            return 0, rounds
-        left, right = np.log(float(start)), np.log(float(start + rounds - 1))
-        step = MOST_POINTS - 1
-        points = 2
-        known = False
-        while step > 1 and not known:
-            # Level by level: positions 0, step, 2 step, ... ; only every other one is new.
-            step >>= 1
-            points = (MOST_POINTS - 1) // step + 1
-            worst = 0.0
-            for position in range(points):
-                if points > 3 and position % 2 == 0:
-                    continue
-                u = -np.cos(np.pi * position / (points - 1))
-                t = np.exp(0.5 * (left + right) + 0.5 * (right - left) * u)
-                centers_at(rule, handle, mean, count, t, center)
-                win_chances(center, count, low, high, edges, panels, chance)
-                for i in range(n_arms):
-                    value = np.log(max(chance[i], 1e-60))
-                    if points > 3 and chance[i] > 1e-17:
-                        foretold = polynomial(coefficients, i, (points + 1) // 2, u)
-                        worst = max(worst, abs(foretold - value))
-                    logs[i, position * step] = value
-            values = np.empty(points)
-            for i in range(n_arms):
-                for position in range(points):
-                    values[position] = logs[i, position * step]
-                chebyshev(values, points, coefficients[i])
-            known = points > 3 and worst < TOLERANCE
-        if known or rounds <= PLAIN_ROUNDS:
-            return (points if known else 0), rounds
-        rounds >>= 1
+                for k in range(points):
+                    values[k] = logs[i, k * step]
+                chebyshev(values, points, coefficients, i)
+            if points > 3 and worst < TOLERANCE:
+                return points, rounds
+            if step == 1:
+                rounds >>= 1
+        step = (MOST_POINTS - 1) // 2 if points in (1, MOST_POINTS) else step >> 1
+        points, position, worst = (MOST_POINTS - 1) // step + 1, 1, 0.0
+        right = np.log(float(start + rounds - 1))
+    return 0, rounds
 
 
 @njit(inline="always", error_model="numpy")
@@ -179,59 +192,14 @@ def open_window(
     handle: Handle,
     arms: Arms,
     start: int,
-    left: int,
-    edges: Floats,
+    most: int,
+    needed: Integers,
     coefficients: Floats,
 ) -> tuple[int, int]:
-    """Lay a window from round ``start`` on.
-
-    Returns the number of points of its polynomials, or 0 where rounds are better played one by
-    one, and its number of rounds.
-    """
-    mean, count, needed = arms.means, arms.counts, arms.needed
-    rounds = min(1, left)
-    for j in range(mean.size):  # at most so many rounds pass before some epoch is full
-        rounds = min(rounds + needed[j] - 1, left)
-    rounds = smooth_rounds(rule, handle, mean, count, start, rounds)
-    points = 0
+    """Lay a window of at most so many rounds from round ``start`` on; as above."""
+    rounds = most
     if rounds > PLAIN_ROUNDS:
-        points, rounds = fit_window(rule, handle, mean, count, start, rounds, edges, coefficients)
-    return points, rounds
-
-
-@njit(inline="always", error_model="numpy")
-def bound_chances(coefficients: Floats, points: int, part: int, bound: Floats) -> int:
-    """Bound each arm's chance on one part of the window; return the arm with the largest bound.
-
-    Between two points of a polynomial its value exceeds the larger end by at most its steepest
-    slope times half their distance, and ``sum of k^2 |c_k|`` bounds the slope on [-1, 1].
-    """
-    leader = 0
-    for j in range(bound.size):
-        slope = 0.0
-        for k in range(1, points):
-            slope += k * k * abs(coefficients[j, k])
-        left = polynomial(coefficients, j, points, 2.0 * part / PARTS - 1.0)
-        right = polynomial(coefficients, j, points, 2.0 * (part + 1) / PARTS - 1.0)
-        top = max(left, right) + slope / PARTS
-        bound[j] = min(1.0, np.exp(top)) if top > LOG_NEVER else 0.0
-        if bound[j] > bound[leader]:
-            leader = j
-    return leader
-
-
-@njit(inline="always", error_model="numpy")
-def bound_others(coefficients: Floats, points: int, part: int, bound: Floats) -> tuple[int, float]:
-    """Bound each arm's chance; return the arm with the largest bound, and the sum of the others."""
-    leader = bound_chances(coefficients, points, part, bound)
-    whole = 0.0
-    for j in range(bound.size):
-        whole += bound[j]
-    return leader, whole - bound[leader]
-
-
-@njit(inline="always", error_model="numpy")
-def end_of_part(part: int, window_end: int, middle: float, half: float) -> int:
-    """Return the last round of a part of a window, given its middle and half width in ln t."""
-    edge = np.exp(middle + half * (2.0 * (part + 1) / PARTS - 1.0))
-    return window_end if part == PARTS - 1 else min(window_end, int(edge))
+        rounds = smooth_rounds(rule, handle, arms.means, arms.counts, start, most)
+    if rounds <= PLAIN_ROUNDS:
+        return 0, rounds
+    return fit_window(rule, handle, arms, start, rounds, needed, coefficients)

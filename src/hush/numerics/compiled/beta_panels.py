@@ -1,0 +1,202 @@
+"""Panels in ``y = log(x / (1 - x))`` that serve several Beta laws while their centres move.
+
+They are about as wide as the narrowest law that lives there, with ten Gauss-Legendre points each.
+Nobody wins below the highest lower end of all laws: panels begin there. What a law has below is
+its total, which is known, less what lies above; a law that has next to nothing below has panels of
+its own down to its lower end, so that nothing is subtracted.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from hush.numerics.compiled.arrays import Floats, Integers
+
+__all__ = ["POINTS", "Grid", "deviation", "make_grid"]
+
+POINTS = 10
+MOST_PANELS = 4096
+# A law ends where its density has fallen by exp(50): what lies beyond has a chance below 1e-20.
+DEPTH = 50.0
+TAIL = 25.0  # above all modes it is enough to have fallen by so much more
+PANEL = 2.5  # in standard deviations
+SHARP = 2.0**17  # laws narrower than 1 / sqrt of this are computed by a series
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(POINTS)
+
+
+class Grid(NamedTuple):
+    """Points of panels in ``y``, half the panels' widths, and the laws' densities at some centres.
+
+    Draws can win from ``start`` on, where weights begin. Densities are relative to the modes'.
+    Where ``above`` is not 0 a law's part below the start has no panels.
+    """
+
+    places: Floats
+    halves: Floats
+    weights: Floats
+    start: float
+    above: Integers
+    center: Floats
+    base: Floats
+
+
+@njit(inline="always", error_model="numpy")
+def deviation(center: float, count: float) -> float:
+    """Return the standard deviation of Beta(a n + 1, (1 - a) n + 1)."""
+    mean = (center * count + 1.0) / (count + 2.0)
+    return float(np.sqrt(mean * (1.0 - mean) / (count + 3.0)))
+
+
+@njit(inline="always", error_model="numpy")
+def fallen(alpha: float, beta: float, below: float) -> float:
+    """Return by how much the log density in ``y`` has fallen so far below its mode, or above."""
+    return float(
+        alpha * below + (alpha + beta) * np.log1p(alpha / (alpha + beta) * np.expm1(-below))
+    )
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def reach(alpha: float, beta: float, depth: float) -> float:
+    """Return how far below its mode in ``y`` the log density of Beta(alpha, beta) has fallen so.
+
+    It is concave: from its first step on Newton's method comes from outside.
+    """
+    share = alpha / (alpha + beta)
+    distance = np.sqrt(2.0 * depth * (1.0 / alpha + 1.0 / beta))
+    for _ in range(30):
+        grown = np.expm1(-distance)
+        slope = alpha - alpha * (1.0 + grown) / (1.0 + share * grown)
+        step = (fallen(alpha, beta, distance) - depth) / slope
+        distance -= step
+        if abs(step) <= 1e-2 * distance:
+            break
+    return float(distance)
+
+
+@njit(inline="always", error_model="numpy")
+def panel_width(alpha: float, beta: float, y: float) -> float:
+    """Return how wide a panel from ``y`` on may be, for one law.
+
+    As its curvature there wants it; but where it falls like an exponential, as its slope wants it.
+    """
+    total = alpha + beta
+    usual = PANEL * np.sqrt(total / (alpha * beta))
+    sharpest = min(max(0.0, y), y + usual)  # the curvature is largest at 0
+    share = 1.0 / (1.0 + np.exp(-sharpest))
+    curved = PANEL / np.sqrt(max(total * share * (1.0 - share), 1e-300))
+    slope = abs(alpha - total / (1.0 + np.exp(-y)))
+    return float(min(curved, max(usual, 5.0 / max(slope, 1e-300))))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def fill_density(
+    alpha: float, beta: float, grid: Grid, logs: Floats, arm: int, begin: float, high: float
+) -> None:
+    """Fill in a law's density relative to its mode's, from ``begin`` to ``high``.
+
+    ``logs`` are of x and of 1 - x.
+    """
+    total = alpha + beta
+    mode, share, rest = np.log(alpha / beta), alpha / total, beta / total
+    curved = total * share * rest
+    top = alpha * np.log(share) + beta * np.log(rest)
+    # Cumulants of a coin: of a narrow law's log density no large numbers are subtracted.
+    third, fourth = (rest - share) / 6.0, (1.0 - 6.0 * share * rest) / 24.0
+    fifth = (rest - share) * (1.0 - 12.0 * share * rest) / 120.0
+    sixth = (1.0 - 30.0 * share * rest * (1.0 - 4.0 * share * rest)) / 720.0
+    points, panels = grid.places.shape
+    for k in range(points):
+        for panel in range(panels):
+            y = grid.places[k, panel]
+            if begin <= y <= high:
+                shape = alpha * logs[0, k, panel] + beta * logs[1, k, panel] - top
+                if curved > SHARP:
+                    d = y - mode
+                    series = third + d * (fourth + d * (fifth + d * sixth))
+                    shape = -curved * d * d * (0.5 + d * series)
+                grid.base[k, arm * panels + panel] = np.exp(shape)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def lay_panels(
+    shapes: Floats, low: Floats, high: Floats, begin: Floats, start: float, edges: Floats
+) -> int:
+    """Lay panels' edges that serve all laws; return how many panels, or 0 if there is no room.
+
+    A law is alive from ``begin`` to ``high``; a panel ends where one begins, and at ``start``.
+    """
+    n_arms = low.size
+    x, end = start, start
+    for i in range(n_arms):
+        x, end = min(x, begin[i]), max(end, high[i])
+    panels = 0
+    edges[0] = x
+    while x < end:
+        following = end if x >= start else min(start, end)
+        for i in range(n_arms):
+            if begin[i] <= x:
+                if x < high[i]:
+                    width = min(
+                        panel_width(shapes[0, i], shapes[1, i], x),
+                        panel_width(shapes[2, i], shapes[3, i], x),
+                    )
+                    following = min(following, x + width)
+            elif begin[i] < following:
+                following = begin[i]
+        if following <= x:  # narrower than numbers are apart
+            following = np.nextafter(x, np.inf)
+        panels += 1
+        if panels >= edges.size:
+            return 0
+        edges[panels] = following
+        x = following
+    return panels
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def make_grid(first: Floats, last: Floats, count: Floats, most: int = MOST_PANELS) -> Grid:
+    """Lay panels that serve all laws while their centres move from ``first`` to ``last``.
+
+    Densities are those at ``first``. There are no panels if there is no room for them.
+    """
+    n_arms = count.size
+    shapes = np.empty((4, n_arms))  # of every law, at first and at last
+    low, high, begin = np.empty(n_arms), np.empty(n_arms), np.empty(n_arms)
+    above = np.zeros(n_arms, np.int64)
+    start, top = -np.inf, -np.inf
+    for i in range(n_arms):
+        shapes[0, i], shapes[1, i] = first[i] * count[i] + 1.0, (1.0 - first[i]) * count[i] + 1.0
+        shapes[2, i], shapes[3, i] = last[i] * count[i] + 1.0, (1.0 - last[i]) * count[i] + 1.0
+        low[i] = np.log(shapes[0, i] / shapes[1, i]) - reach(shapes[0, i], shapes[1, i], DEPTH)
+        high[i] = np.log(shapes[2, i] / shapes[3, i])
+        start, top = max(start, low[i]), max(top, high[i])
+    for i in range(n_arms):
+        # Where a good part of the law lies below the start, it is what the rest leaves of it.
+        spread = np.sqrt(1.0 / shapes[2, i] + 1.0 / shapes[3, i])
+        above[i] = 1 if start >= high[i] - spread else 0
+        begin[i] = start if above[i] else low[i]
+        depth = min(DEPTH, TAIL + fallen(shapes[3, i], shapes[2, i], top - high[i]))
+        high[i] = max(begin[i], high[i] + reach(shapes[3, i], shapes[2, i], depth))
+    edges = np.empty(most)
+    panels = lay_panels(shapes, low, high, begin, start, edges)
+    places, weights = np.empty((POINTS, panels)), np.zeros((POINTS, panels))
+    halves, logs = np.empty(panels), np.empty((2, POINTS, panels))
+    points = places.shape[0]  # no constant, so that nothing is unrolled
+    for panel in range(panels):
+        halves[panel] = 0.5 * (edges[panel + 1] - edges[panel])
+        for k in range(points):
+            y = edges[panel] + halves[panel] * (1.0 + NODES[k])
+            small = np.log1p(np.exp(-abs(y)))
+            places[k, panel] = y
+            logs[0, k, panel] = min(y, 0.0) - small
+            logs[1, k, panel] = min(-y, 0.0) - small
+            if edges[panel] >= start:
+                weights[k, panel] = halves[panel] * WEIGHTS[k]
+    base = np.zeros((POINTS, n_arms * panels))
+    grid = Grid(places, halves, weights, start, above, first.copy(), base)
+    for i in range(n_arms):
+        fill_density(shapes[0, i], shapes[1, i], grid, logs, i, begin[i], high[i])
+    return grid
