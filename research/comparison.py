@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hush.environments import INSTANCES
+from hush.environments import PAPER_SETTINGS
 from hush.output.document import TableOf, markdown_table
 from hush.policies import (
     DPIMED,
@@ -46,7 +46,7 @@ FINDERS = {
 COMPARED = [cls for cls in REGISTERED if cls not in FINDERS]
 TAIL_ALPHAS = (1.1, 2.0)
 TAIL_FACTOR = 10
-HEADS = tuple(f"{setting}, eps {epsilon:g}" for setting in INSTANCES for epsilon in EPSILONS)
+HEADS = tuple(f"{setting}, eps {epsilon:g}" for setting in PAPER_SETTINGS for epsilon in EPSILONS)
 Row = dict[str, Any]
 
 
@@ -113,8 +113,8 @@ def measure(
         "tails": partial(_tails, tailed, scale, seed),
     }
     totals = {
-        "regret": sum(len(_policies(cls)) for cls in classes) * len(INSTANCES),
-        "tails": len(tailed) * len(TAIL_ALPHAS) * len(INSTANCES) * len(EPSILONS),
+        "regret": sum(len(_policies(cls)) for cls in classes) * len(PAPER_SETTINGS),
+        "tails": len(tailed) * len(TAIL_ALPHAS) * len(PAPER_SETTINGS) * len(EPSILONS),
     }
     if not tailed:
         del parts["tails"]
@@ -138,9 +138,11 @@ def _policies(cls: type[Policy]) -> list[Policy]:
 def _regret(classes: list[type[Policy]], scale: Scale, seed: int) -> Iterator[Row]:
     """Measure mean regret: policies that leap have more runs than those that do not."""
     for cls in classes:
-        tried = simulate(_policies(cls)[0], INSTANCES["S1"](), horizon=10, runs=1, progress=False)
+        tried = simulate(
+            _policies(cls)[0], PAPER_SETTINGS["S1"](), horizon=10, runs=1, progress=False
+        )
         engine = tried.engines[0]
-        for setting, make_env in INSTANCES.items():
+        for setting, make_env in PAPER_SETTINGS.items():
             result = simulate(
                 _policies(cls),
                 make_env(),
@@ -177,7 +179,7 @@ def _tails(classes: list[type[DPKLUCB | DPIMED]], scale: Scale, seed: int) -> It
     """Measure how often a run has many times the median regret."""
     for cls in classes:
         for alpha in TAIL_ALPHAS:
-            for setting, make_env in INSTANCES.items():
+            for setting, make_env in PAPER_SETTINGS.items():
                 result = simulate(
                     [cls(epsilon, alpha=alpha) for epsilon in EPSILONS],
                     make_env(),

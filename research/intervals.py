@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from hush.environments import INSTANCES
+from hush.environments import PAPER_SETTINGS
 from hush.output.document import TableOf
 from hush.policies import LazyDPTS, NoiseAwareTS, Policy
 from hush.simulation import simulate
@@ -65,7 +65,7 @@ class Setting:
         if isinstance(self.policy, SLOW):
             law = scale.slow_law
         result = simulate(
-            self.policy, INSTANCES[self.instance](), horizon=self.horizon, runs=law, seed=seed,
+            self.policy, PAPER_SETTINGS[self.instance](), horizon=self.horizon, runs=law, seed=seed,
             checkpoints=[self.horizon], progress=False,
         )  # fmt: skip
         return result.regret[0, :, -1], result.largest_gap * self.horizon
@@ -94,9 +94,9 @@ def measure(
 def _settings(cls: type[Policy], scale: Scale) -> Iterator[Setting]:
     """Return the laws that are looked at: the paper's settings, little epsilon, a far horizon."""
     first = make_policy(cls, 1.0)
-    tried = simulate(first, INSTANCES["S1"](), horizon=10, runs=1, progress=False)
+    tried = simulate(first, PAPER_SETTINGS["S1"](), horizon=10, runs=1, progress=False)
     engine = tried.engines[0]
-    for instance in INSTANCES:
+    for instance in PAPER_SETTINGS:
         for epsilon in (0.25, 1.0) if private(cls) else (1.0,):
             yield Setting(make_policy(cls, epsilon), instance, scale.horizon, engine)
     if private(cls) and engine == "leap":

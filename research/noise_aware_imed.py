@@ -18,7 +18,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import binom
 
-from hush.environments import INSTANCES, Bernoulli
+from hush.environments import PAPER_SETTINGS, Bernoulli
 from hush.numerics.regret_constants import private_constant
 from hush.output.document import TableOf
 from hush.policies import (
@@ -186,7 +186,7 @@ def cells(scale: Scale, seed: int) -> Iterator[dict[str, Any]]:
         "NoiseAwareTS": (NoiseAwareTS, 0.25),
         "NoiseAwareUCB": (NoiseAwareUCB, 0.05),
     }
-    for setting, make_env in INSTANCES.items():
+    for setting, make_env in PAPER_SETTINGS.items():
         env = make_env()
         most = T * float(env.gaps.max())
         # Where one run can lose much, an interval that allows for it needs more of them.
@@ -241,7 +241,7 @@ def unseen(scale: Scale, seed: int) -> Iterator[dict[str, Any]]:
 
 def bound(scale: Scale, seed: int) -> Iterator[dict[str, Any]]:
     """Compare with the asymptotic lower bound at growing horizons."""
-    for setting, make_env in INSTANCES.items():
+    for setting, make_env in PAPER_SETTINGS.items():
         env = make_env()
         for epsilon in EPSILONS:
             constant = private_constant(env.means.tolist(), epsilon)
@@ -263,7 +263,7 @@ CORNERS: list[Case] = [
     # The best arm in the middle: in 10^3 rounds, some only ever play the first ones.
     *(
         Case(f"{name}, 10^3 rounds", tuple(np.roll(make().means, 2).tolist()), epsilon, 1000)
-        for name, make in INSTANCES.items()
+        for name, make in PAPER_SETTINGS.items()
         for epsilon in EPSILONS
     ),
     Case("best near 1, well apart", (0.97, 0.8, 0.6, 0.4, 0.2), 0.5, T),

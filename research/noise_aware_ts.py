@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from hush.environments import INSTANCES, Bernoulli
+from hush.environments import PAPER_SETTINGS, Bernoulli
 from hush.numerics.divergence import d_eps
 from hush.numerics.given_releases import Releases
 from hush.output.document import TableOf
@@ -178,7 +178,7 @@ def choose(scale: Scale, seed: int) -> Iterator[dict[str, Any]]:
 
 def cells(scale: Scale, seed: int) -> Iterator[dict[str, Any]]:
     """Compare with the rivals on the paper's six cells: regret with 99 % intervals, quantiles."""
-    for setting, make_env in INSTANCES.items():
+    for setting, make_env in PAPER_SETTINGS.items():
         for epsilon in EPSILONS:
             for name, make in {"NoiseAwareTS": beta_only, **RIVALS}.items():
                 runs = scale.cells_runs
@@ -222,7 +222,7 @@ def unseen(scale: Scale, seed: int) -> Iterator[dict[str, Any]]:
 
 def bound(scale: Scale, seed: int) -> Iterator[dict[str, Any]]:
     """Compare with the asymptotic lower bound at growing horizons."""
-    for setting, make_env in INSTANCES.items():
+    for setting, make_env in PAPER_SETTINGS.items():
         env = make_env()
         best = max(env.means)
         for epsilon in EPSILONS:

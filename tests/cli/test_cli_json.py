@@ -19,6 +19,7 @@ from hush.cli import dashboard as cli_dashboard
 from hush.cli import serve as cli_serve
 from hush.cli.answering import Answer, begin, tell
 from hush.cli.app import VERBS, app
+from hush.environments import INSTANCES, TRIALS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "command_line.md").read_text()
 COINS = "--means 0.7,0.5 --runs 2 --seed 4"
@@ -191,7 +192,7 @@ def completed(*words):
         (("s",), {"simulate", "store", "serve"}),
         (("simulate", "LazyD"), {"LazyDPTS"}),
         (("compare", "UCB1", "KL"), {"KLUCB"}),
-        (("simulate", "UCB1", "--instance", ""), {"S1", "S2"}),
+        (("simulate", "UCB1", "--instance", ""), {*INSTANCES, *TRIALS}),
         (("simulate", "UCB1", "--engine", "l"), {"leap"}),
         (("audit", "RNMFTNL."), {"RNMFTNL.as_printed"}),
         (("audit", "--method", "con"), {"construction"}),

@@ -33,10 +33,10 @@ def audit_registered(
     options: Options,
     workers: int,
     parts: Path | None = None,
-    classes: Sequence[type[Policy]] = tuple(REGISTERED),
+    classes: Sequence[type[Policy]] | None = None,
 ) -> list[AuditReport]:
     """Audit one policy of every registered class; finished ones are kept in ``parts`` meanwhile."""
-    policies = [policy_at(cls, epsilon) for cls in classes]
+    policies = [policy_at(cls, epsilon) for cls in classes or REGISTERED]
     return _audit_all("auditing all", [(each, options) for each in policies], workers, parts)
 
 

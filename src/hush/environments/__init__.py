@@ -4,7 +4,14 @@ from hush.environments.adversaries import ADVERSARIES, alternating, constrained,
 from hush.environments.base import Environment
 from hush.environments.bernoulli import Bernoulli
 from hush.environments.bounded import Bounded
-from hush.environments.instances import INSTANCES, doubling_gaps, packing, paper_s1, paper_s2
+from hush.environments.instances import (
+    INSTANCES,
+    PAPER_SETTINGS,
+    doubling_gaps,
+    packing,
+    paper_s1,
+    paper_s2,
+)
 from hush.environments.log import Log
 from hush.environments.people import Cohort, People
 from hush.environments.reward_table import RewardTable
@@ -13,6 +20,7 @@ from hush.environments.trials import TRIALS, actg175, rand_health
 __all__ = [
     "ADVERSARIES",
     "INSTANCES",
+    "PAPER_SETTINGS",
     "TRIALS",
     "Bernoulli",
     "Bounded",

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from hush.environments.bernoulli import Bernoulli
 from hush.errors import ParameterError, positive, whole
 
-__all__ = ["INSTANCES", "doubling_gaps", "packing", "paper_s1", "paper_s2"]
+__all__ = ["INSTANCES", "PAPER_SETTINGS", "doubling_gaps", "packing", "paper_s1", "paper_s2"]
 
 
 def paper_s1() -> Bernoulli:
@@ -62,9 +62,10 @@ def doubling_gaps(k: int, smallest_gap: float) -> Bernoulli:
     return Bernoulli([best, *(best - gap for gap in gaps)])
 
 
+PAPER_SETTINGS: dict[str, Callable[[], Bernoulli]] = {"S1": paper_s1, "S2": paper_s2}
+"""The paper's two settings, by name."""
 INSTANCES: dict[str, Callable[[], Bernoulli]] = {
-    "S1": paper_s1,
-    "S2": paper_s2,
+    **PAPER_SETTINGS,
     "C1": lambda: Bernoulli([0.75, 0.7, 0.7, 0.7, 0.7]),
     "C3": lambda: Bernoulli([0.75, 0.53125, 0.375, 0.28125, 0.25]),
     "C4": lambda: Bernoulli([0.75, 0.71875, 0.625, 0.46875, 0.25]),

@@ -22,8 +22,9 @@ MAKERS = {"pyarrow": "table", "polars": "DataFrame"}
 class Tabular:
     """Has columns; whatever reads them needs nothing else.
 
-    ``polars.DataFrame(it)``, ``pyarrow.table(it)`` and ``pandas.DataFrame.from_arrow(it)`` work as
-    they stand, by the Arrow PyCapsule interface. Hush itself needs none of them for that.
+    ``polars.DataFrame(it)``, ``pyarrow.table(it)`` and, from pandas 3 on,
+    ``pandas.DataFrame.from_arrow(it)`` work as they stand, by the Arrow PyCapsule interface. Hush
+    itself needs none of them for that.
 
     Examples
     --------

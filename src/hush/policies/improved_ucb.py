@@ -119,7 +119,7 @@ def improved_phases(horizon: float) -> list[tuple[int, float]]:
     """Return each phase's pulls of an arm, and how far below the best a mean may be.
 
     >>> [pulls for pulls, _ in improved_phases(1e4)]
-    [19, 44, 140, 417, 1155, 2660]
+    [19, 44, 144, 440, 1230, 2791]
     """
     rounds, phases, before = at_least_e(horizon), [], 0
     for phase in range(1 + math.floor(0.5 * math.log2(rounds / math.e))):
