@@ -86,7 +86,8 @@ def simulate(
         many arms.
     segments
         Also return which arm was played when, as ``result.segments``. Policies that draw from
-        posteriors then go round by round.
+        posteriors then go round by round; those and Thompson policies play other runs of the same
+        law than without.
     workers
         How many threads; all cores if left out.
     progress

@@ -74,7 +74,7 @@ def test_random_states_agree_with_quadrature(regime):
 
 def test_all_clipped_is_in_proportion():
     count = np.array([1.0, 4.0, 16.0, 1024.0])
-    assert chances(np.ones(4), count) == pytest.approx((count + 1) / (count + 1).sum(), rel=1e-9)
+    assert chances(np.ones(4), count) == pytest.approx((count + 1) / (count + 1).sum(), rel=1e-12)
 
 
 def test_two_uniforms_and_a_certain_winner():
@@ -99,13 +99,13 @@ def test_small_chances_are_as_precise_as_large_ones():
     for n in (4, 10, 20):
         # P(X > Y) is the integral of (n+1) y^n (1-y)^(n+1).
         wanted = (n + 1) * special.beta(n + 1, n + 2)
-        assert chances([0.0, 1.0], [n, n])[0] == pytest.approx(wanted, rel=1e-7)
+        assert chances([0.0, 1.0], [n, n])[0] == pytest.approx(wanted, rel=1e-9)
 
 
 def test_a_grid_for_a_moving_window_serves_both_ends():
     center, last, count = [0.5, 0.45, 0.9], [0.55, 0.5, 1.0], [512.0, 1024.0, 16.0]
     for at in (center, last):
-        assert chances(center, count, last, at) == pytest.approx(chances(at, count), rel=1e-7)
+        assert chances(center, count, last, at) == pytest.approx(chances(at, count), rel=1e-8)
 
 
 def test_laws_far_below_and_of_unlike_widths_move_without_overflow():
@@ -113,7 +113,7 @@ def test_laws_far_below_and_of_unlike_widths_move_without_overflow():
     last = center + np.array([1e-3, 1e-3, 0.2])
     for at in (center, last):
         found = chances(center, count, last, at)
-        assert found == pytest.approx(chances(at, count), rel=1e-7)
+        assert found == pytest.approx(chances(at, count), rel=1e-8)
         assert found[1] == 0.0
 
 
