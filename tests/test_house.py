@@ -148,8 +148,8 @@ TWINS = {
     "base", "batches", "beta", "binomial", "counters", "dartboard", "edges", "elimination",
     "epochs", "experiment", "identification", "identify", "index", "learner", "likelihood",
     "gaussian_likelihood", "improved_ucb", "noisy_argmax", "noisy_sums", "pairs", "posterior",
-    "posterior_chances", "quantile", "replay", "scores", "series", "store", "thompson", "top_two",
-    "vector_trees",
+    "posterior_chances", "quantile", "replay", "scores", "series", "store", "study", "thompson",
+    "top_two", "vector_trees",
 }  # fmt: skip
 
 

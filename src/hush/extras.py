@@ -41,6 +41,7 @@ NEEDS: dict[str, tuple[str, tuple[str, ...]]] = {
     "hush identify": ("lab", ("numba",)),
     "hush reproduce": ("lab", ("numba", "pandas", "matplotlib")),
     "hush run": ("lab", ("numba", "pandas", "matplotlib")),
+    "hush study": ("lab", ("numba",)),
     "hush forecast": ("lab,live", ("numba", *LIVE)),
     "hush experiment": ("live", LIVE),
     "hush store": ("live", LIVE),

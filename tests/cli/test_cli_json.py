@@ -37,6 +37,7 @@ CALLS = {
     "bounds": "UCB1 --instance S1",
     "reproduce": "--study adap-constant --runs 2 --out results",
     "run": "mine.toml --runs 2 --out results",
+    "study": "",
     "experiment create": f"experiments.db checkout {CREATE} --traffic 1000/day",
     "experiment list": "experiments.db",
     "experiment show": "experiments.db checkout",
@@ -189,7 +190,7 @@ def completed(*words):
 @pytest.mark.parametrize(
     ("words", "offered"),
     [
-        (("s",), {"simulate", "store", "serve"}),
+        (("s",), {"simulate", "study", "store", "serve"}),
         (("simulate", "LazyD"), {"LazyDPTS"}),
         (("compare", "UCB1", "KL"), {"KLUCB"}),
         (("simulate", "UCB1", "--instance", ""), {*INSTANCES, *TRIALS}),
@@ -219,7 +220,7 @@ def test_completing_a_verb_loads_none_of_them():
         text=True,
         check=False,
     )
-    assert done.stdout.split() == ["simulate", "store", "serve", "False"]
+    assert done.stdout.split() == ["simulate", "study", "store", "serve", "False"]
 
 
 @pytest.mark.parametrize(

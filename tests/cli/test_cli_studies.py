@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 
 from hush.cli import reproduce as cli_reproduce
 from hush.cli.app import app
+from hush.studies import PAPERS, SHIPPED, load_study, shipped_study
 
 COMMAND = [sys.executable, "-c", "from hush.cli import main; main()"]
 
@@ -53,6 +54,19 @@ def test_run_leaves_a_report_and_the_same_data_again(study, tmp_path):
     call("run", study, "--out", two, "--seed", 5, "--cache", one / "cache")
     assert data(one) != data(two)
     assert "--seed 5" in (two / "report.md").read_text()
+
+
+def test_a_study_that_is_printed_can_be_run(tmp_path):
+    for name in ("figures", "ren-2020"):
+        shown = call("study", name)
+        assert shown.exit_code == 0, shown.output
+        (tmp_path / f"{name}.toml").write_text(shown.stdout)
+        assert load_study(tmp_path / f"{name}.toml") == shipped_study(name)
+    listed = call("study").output
+    assert all(name in listed for name in (*SHIPPED, *PAPERS))
+    wrong = call("study", "figure")
+    assert wrong.exit_code == 2
+    assert "did you mean 'figures'?" in wrong.output
 
 
 def test_mistakes_are_one_clear_line(study, tmp_path):

@@ -65,6 +65,7 @@ def begin(*, as_json: bool) -> None:
 def tell(answer: Answer, *, runs_on: bool = False) -> None:
     """Print an answer, in one line of JSON where the verb then runs on.
 
+    >>> begin(as_json=False)
     >>> tell(Answer({"wrote": []}, lambda: typer.echo("nothing was written")))
     nothing was written
     """

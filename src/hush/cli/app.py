@@ -31,6 +31,7 @@ VERBS = (
     "bounds",
     "reproduce",
     "run",
+    "study",
     "experiment",
     "store",
     "serve",

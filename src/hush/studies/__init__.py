@@ -1,7 +1,13 @@
 """The paper's experiments and studies that go beyond it, as data, each made by one command."""
 
 from hush.studies.definition import Claim, Curve, Plot, Published, Study
-from hush.studies.definition.from_toml import PAPERS, SHIPPED, load_study, shipped_study
+from hush.studies.definition.from_toml import (
+    PAPERS,
+    SHIPPED,
+    load_study,
+    shipped_study,
+    shipped_text,
+)
 from hush.studies.execution import dask_executor, run_studies, run_study
 from hush.studies.outcome import Outcome
 from hush.studies.report.claims import Finding, check_claims
@@ -25,4 +31,5 @@ __all__ = [
     "run_studies",
     "run_study",
     "shipped_study",
+    "shipped_text",
 ]

@@ -24,7 +24,7 @@ from hush.studies.definition.toml_table import Table, located, one_or_more, seve
 from hush.studies.exact_curves import require_exact
 from hush.studies.yardsticks import require_yardstick
 
-__all__ = ["PAPERS", "SHIPPED", "load_study", "read_study", "shipped_study"]
+__all__ = ["PAPERS", "SHIPPED", "load_study", "read_study", "shipped_study", "shipped_text"]
 
 SHIPPED = (
     "figures",
@@ -108,10 +108,19 @@ def shipped_study(name: str, *, quick: bool = False) -> Study:
     ...
     hush.errors.UnknownNameError: unknown study 'figure-1'; did you mean 'figures'?
     """
+    return read_study(name, shipped_text(name), f"{name}.toml", quick=quick)
+
+
+def shipped_text(name: str) -> str:
+    """Return the file of a study that comes with Hush: a beginning for your own.
+
+    >>> print(shipped_text("horizon").splitlines()[0])
+    title = "Regret against the horizon"
+    """
     choice("study", name, (*SHIPPED, *PAPERS))
     folder = resources.files("hush.studies") / "data"
     file = (folder / "papers" if name in PAPERS else folder) / f"{name}.toml"
-    return read_study(name, file.read_text(encoding="utf-8"), f"{name}.toml", quick=quick)
+    return file.read_text(encoding="utf-8")
 
 
 def read_study(name: str, content: str, file: str, *, quick: bool = False) -> Study:
