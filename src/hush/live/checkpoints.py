@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 __all__ = ["CHECKPOINT", "Checkpoints"]
 
-ENOUGH = 8_000  # rows: pages that were written often in the meantime are written back once
+ENOUGH = 24_000  # rows: pages that were written often in the meantime are written back once
 CHECKPOINT = "PRAGMA wal_checkpoint(PASSIVE)"
 
 
