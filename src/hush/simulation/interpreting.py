@@ -64,7 +64,7 @@ def is_loop_compiled(loop: Any) -> bool:  # noqa: ANN401  numba has no types
     if not folder:
         return False
     module = loop.py_func.__module__.rpartition(".")[2]
-    return any(Path(folder).glob(f"{module}.{loop.py_func.__name__}-*.nbi"))
+    return any(Path(folder).glob(f"{module}.{loop.py_func.__qualname__}-*.nbi"))
 
 
 def may_interpret(loop: Any, seconds: float) -> bool:  # noqa: ANN401

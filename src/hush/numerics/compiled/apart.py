@@ -19,6 +19,7 @@ import hashlib
 import inspect
 from collections.abc import Callable
 from functools import cached_property, update_wrapper
+from types import FunctionType
 from typing import Any, TypeVar, cast
 
 from llvmlite import binding
@@ -26,6 +27,7 @@ from numba import extending
 from numba import njit as typed_njit
 from numba.core import cgutils as untyped_cgutils
 from numba.core import types as untyped_types
+from numba.core.errors import NumbaError
 from numba.core.registry import cpu_target
 
 __all__ = ["Apart", "apart"]
@@ -46,12 +48,13 @@ class Apart:
         self.name = f"{function.__module__}.{function.__qualname__}"
         update_wrapper(self, function)
         _named[self.name] = self
-        wrappers = {"no_cpython_wrapper": not from_python, "no_cfunc_wrapper": True}
-        try:
-            self.alone: Any = njit(cache=True, error_model="numpy", **wrappers)(function)
-        except RuntimeError:  # nowhere to cache what was typed into a prompt
-            self.alone = njit(error_model="numpy", **wrappers)(function)
         self._from_python = from_python
+        wrappers = {"no_cpython_wrapper": not from_python, "no_cfunc_wrapper": True}
+        inner = _renamed(function, f"{function.__qualname__}.{'shown' if from_python else 'inner'}")
+        try:
+            self.alone: Any = njit(cache=True, error_model="numpy", **wrappers)(inner)
+        except RuntimeError:  # nowhere to cache what was typed into a prompt
+            self.alone = njit(error_model="numpy", **wrappers)(inner)
         self.by_name = self._intrinsic()
 
     def __call__(self, *given: Any) -> Any:  # noqa: ANN401
@@ -61,7 +64,12 @@ class Apart:
     @cached_property
     def _called(self) -> Any:  # noqa: ANN401
         by_name = self.by_name
-        return njit(nogil=True, error_model="numpy")(lambda *given: by_name(*given))  # noqa: PLW0108  it has to be one
+
+        @njit(nogil=True, error_model="numpy")
+        def call(*given: Any) -> Any:  # noqa: ANN401
+            return by_name(*given)
+
+        return call
 
     def _intrinsic(self) -> Any:  # noqa: ANN401
         """Return what compiled code calls in its place."""
@@ -110,8 +118,22 @@ def apart(function: F, *, from_python: bool = False) -> F:
     return cast("F", Apart(function, from_python))
 
 
+def _renamed(function: Any, name: str) -> FunctionType:  # noqa: ANN401
+    """Return a copy of another name, which numba keeps in another file.
+
+    To call from Python what was compiled without what Python calls would crash.
+    """
+    scope, defaults, closure = function.__globals__, function.__defaults__, function.__closure__
+    copy = FunctionType(function.__code__, scope, function.__name__, defaults, closure)
+    copy.__qualname__ = name
+    return copy
+
+
 def _relinked(name: str, given: Given, symbol: str) -> Link:
-    found, _ = _named[name].linked(given)
+    try:
+        found = _named[name].linked(given)[0]
+    except (KeyError, TypeError, NumbaError):  # it is gone, or takes something else
+        found = None
     if found != symbol:  # numba takes it for a file that is gone, and compiles the caller again
         raise OSError(f"{name} is another function now")
     return Link(name, given, symbol)
