@@ -72,7 +72,7 @@ def main(arguments: list[str] | None = None) -> int:
     }
     print(f"Python {about['python']}, {about['machine']}; {_listed(about['versions'])}\n")
     for engine in ENGINES:
-        if engine.leaps_interpreted:  # compiled loops are measured
+        if engine.interpreted:  # compiled loops are measured
             never_interpret(engine.loop("leap"))
     done: dict[str, list[Table]] = {}
     for name in options.only or SECTIONS:

@@ -36,11 +36,12 @@ if len(sys.argv) == 1:
 else:
     block = blocks[sys.argv[1]]
     loop = block.engine.loop(block.mode)
-    if "now" in sys.argv:
-        from hush.simulation.interpreting import never_interpret
-        never_interpret(loop)
     start = time.process_time()
-    play(replace(block, points=(10,), first=0, runs=1, keeps="regret"))
+    if "now" in sys.argv:
+        from hush.simulation.compiling import LoopJob
+        LoopJob(block)()
+    else:
+        play(replace(block, points=(10,), first=0, runs=1, keeps="regret"))
     assert loop.signatures
     print(json.dumps(time.process_time() - start))
 """

@@ -14,7 +14,7 @@ SLOWEST = ("posterior", "batches", "thompson", "index")
 def compile_engine(policies):
     for policy in policies:
         engine = engine_of(policy)
-        if engine.leaps_interpreted:
+        if engine.interpreted:
             never_interpret(engine.loop("leap"))
     env = hush.Bernoulli([0.6, 0.4])
     for policy in policies:

@@ -5,7 +5,7 @@ import pytest
 
 from hush.numerics.beta import pair_win_chances, win_chances
 from hush.numerics.compiled import beta as compiled
-from hush.numerics.compiled.beta_panels import make_grid
+from hush.numerics.compiled.beta_panels import MOST_PANELS, make_grid
 
 
 @pytest.mark.parametrize("counts", [(1.0, 1.0), (3.0, 16.0), (64.0, 2.0), (256.0, 256.0)])
@@ -17,7 +17,7 @@ def test_pairs_agree_with_the_compiled_twin(counts):
     for i, one in enumerate(centers):
         for j, two in enumerate(centers[::-1]):
             pair = np.array([one, two])
-            grid = make_grid(pair, pair, np.array(counts))
+            grid = make_grid(pair, pair, np.array(counts), MOST_PANELS)
             compiled.win_chances(grid, pair, np.array(counts), chance)
             assert found[i, j] == pytest.approx(chance[0], rel=1e-7, abs=1e-10)
 
@@ -28,7 +28,8 @@ def test_many_arms_agree_with_the_compiled_twin():
         centers = generator.random(n_arms)
         counts = 2.0 ** generator.integers(0, 12, n_arms)
         chance = np.empty(n_arms)
-        compiled.win_chances(make_grid(centers, centers, counts), centers, counts, chance)
+        grid = make_grid(centers, centers, counts, MOST_PANELS)
+        compiled.win_chances(grid, centers, counts, chance)
         found = win_chances(centers * counts + 1.0, (1.0 - centers) * counts + 1.0)
         assert found == pytest.approx(chance, rel=1e-6, abs=1e-14)
 

@@ -7,7 +7,7 @@ import pytest
 
 import hush
 from hush.simulation import interpreting
-from hush.simulation.engines import Task, engine_of
+from hush.simulation.engines import Task, engine_of, rules
 from hush.simulation.engines.base import NO_SCRIPT
 
 POLICIES = [
@@ -16,6 +16,8 @@ POLICIES = [
     hush.LazyKLUCB(1.0),
     hush.DPIMED(1.0),
     hush.AdaPKLUCB(0.5),
+    hush.LazyDPTS(0.5),
+    hush.LazyDPTS(3.0),
 ]
 ENVIRONMENTS = [
     hush.paper_s1(),
@@ -41,33 +43,38 @@ def account(monkeypatch):
     return found
 
 
-def asked(policy, env, discrete=False, delay=0):
+def asked(policy, env, discrete=False, delay=0, segments=True):
     engine = engine_of(policy, delay)
     task = Task(policy, env, np.array([10, 1000, 10**5]), discrete, delay=delay)
-    given = engine._given(task, NO_SCRIPT)
-    record = engine._record(task, 2, True)
-    return engine.loop("leap"), given, np.random.default_rng(5), record
+    return engine, task, np.random.default_rng(5), engine._record(task, 1, segments)
+
+
+def played(monkeypatch, by_python, *given, **options):
+    """Return what a run yields, and the next number of its source."""
+    monkeypatch.setattr(rules, "may_interpret", lambda loop, seconds: by_python)
+    engine, task, source, record = asked(*given, **options)
+    segments, steps = engine._leap(task, source, record, 1, NO_SCRIPT)
+    return record.pulls.tobytes(), np.array(segments).tobytes(), steps, source.random()
 
 
 @pytest.mark.untraced
+@pytest.mark.parametrize("segments", [True, False])
 @pytest.mark.parametrize(("discrete", "delay"), [(False, 0), (True, 0), (False, 300)])
 @pytest.mark.parametrize("env", ENVIRONMENTS, ids=["S1", "ties", "many"])
-@pytest.mark.parametrize("policy", POLICIES, ids=lambda each: type(each).__name__)
-def test_python_plays_what_the_compiled_loop_plays(policy, env, discrete, delay, monkeypatch):
+@pytest.mark.parametrize("policy", POLICIES, ids=str)
+def test_python_plays_what_the_compiled_loop_plays(
+    policy, env, discrete, delay, segments, monkeypatch
+):
     monkeypatch.setattr(interpreting, "MOST_SECONDS", 600.0)
-    loop, given, ours, found = asked(policy, env, discrete, delay)
-    segments, windows = interpreting.play_interpreted(loop, given, ours, found, 1)
-    loop, given, theirs, wanted = asked(policy, env, discrete, delay)
-    wanted_segments, wanted_windows = loop(*given, theirs, wanted, 1)
-    assert found.pulls.tobytes() == wanted.pulls.tobytes()
-    assert np.array_equal(segments, wanted_segments)
-    assert windows == wanted_windows
-    assert ours.random() == theirs.random()
+    given = policy, env, discrete, delay, segments
+    found = played(monkeypatch, True, *given)
+    assert found == played(monkeypatch, False, *given)
 
 
 def test_what_takes_too_long_leaves_everything_as_it_was(monkeypatch):
     monkeypatch.setattr(interpreting, "MOST_SECONDS", 0.0)
-    loop, given, source, record = asked(POLICIES[0], ENVIRONMENTS[0])
+    engine, task, source, record = asked(POLICIES[0], ENVIRONMENTS[0])
+    loop, given = engine.loop("leap"), engine._given(task, NO_SCRIPT)
     assert interpreting.play_interpreted(loop, given, source, record, 0) is None
     assert not record.pulls.any()
     assert not record.stop.any()
@@ -75,7 +82,8 @@ def test_what_takes_too_long_leaves_everything_as_it_was(monkeypatch):
 
 
 def test_an_interrupt_ends_it():
-    loop, given, source, record = asked(POLICIES[0], ENVIRONMENTS[0])
+    engine, task, source, record = asked(POLICIES[0], ENVIRONMENTS[0])
+    loop, given = engine.loop("leap"), engine._given(task, NO_SCRIPT)
     record.stop[0] = 1
     segments, windows = interpreting.play_interpreted(loop, given, source, record, 0)
     assert windows == 0
@@ -84,17 +92,18 @@ def test_an_interrupt_ends_it():
 
 def test_little_is_interpreted_and_only_while_the_loop_is_not_compiled(monkeypatch, account):
     loop = Loop  # the class itself: a dispatcher has these names too
-    assert interpreting.may_interpret(loop, 1e-4)
-    assert not interpreting.may_interpret(loop, 1.0)
-    account["a_loop"] = 0.995  # a second has been spent
-    assert not interpreting.may_interpret(loop, 1e-4)
+    assert interpreting.may_interpret(loop, 0.01)
+    assert not interpreting.may_interpret(loop, 0.0)  # an engine of which Python plays nothing
+    assert not interpreting.may_interpret(loop, 100.0)
+    account["a_loop"] = interpreting.MOST_SECONDS - 0.005
+    assert not interpreting.may_interpret(loop, 0.01)
     account.clear()
     interpreting.never_interpret(loop)
     assert account == {"a_loop": math.inf}
-    assert not interpreting.may_interpret(loop, 0.0)
+    assert not interpreting.may_interpret(loop, 0.01)
     account.clear()
     monkeypatch.setattr(Loop, "signatures", ("compiled",))
-    assert not interpreting.may_interpret(loop, 1e-4)
+    assert not interpreting.may_interpret(loop, 0.01)
 
 
 def test_a_simulation_is_the_same_and_its_time_is_counted(monkeypatch, account):

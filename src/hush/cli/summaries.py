@@ -78,6 +78,6 @@ def outcome_document(outcome: Outcome) -> dict[str, Any]:
         "seed": study.seed,
         "baseline": study.baseline or None,
         "sha256": outcome.digest,
-        "regret": outcome.summary(final=True).to_dict("records"),
-        "differences": outcome.differences().to_dict("records"),
+        "regret": outcome.summary_rows(final=True),
+        "differences": outcome.difference_rows(),
     }

@@ -135,7 +135,7 @@ def summed(x: Floats, rest: Floats, count: int, value: float, epsilon: float) ->
     low = x < rest
     powers = np.exp(np.outer(np.log(np.minimum(x, rest) / np.maximum(x, rest)), sums))
     total: Floats = np.where(low, powers @ weights, powers @ weights[::-1])
-    return count * np.where(low, np.log1p(-x), np.log(x)) + np.log(total)
+    return count * np.where(low, np.log1p(-np.minimum(x, 0.5)), np.log(x)) + np.log(total)
 
 
 def log_likelihood(x: Floats, rest: Floats, count: float, value: float, epsilon: float) -> Floats:

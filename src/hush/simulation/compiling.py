@@ -1,16 +1,18 @@
 """Loops that are not compiled yet: said so, and compiled several at a time.
 
 In one process the compiler works on one loop after the other, whatever the number of threads; so
-each is compiled in a process of its own, by playing a tiny block.
+all but one at a time are compiled in processes of their own, by playing a tiny block.
 """
 
 from __future__ import annotations
 
+import gc
 import logging
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import replace
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 
 from hush.output.progress import progress_bar
 from hush.policies import REGISTERED
@@ -19,13 +21,13 @@ from hush.simulation.fresh_process import call_in_fresh_process
 from hush.simulation.interpreting import is_loop_compiled, may_interpret, never_interpret
 from hush.simulation.plan import Block, play
 
-__all__ = ["compile_ahead", "is_compiled"]
+__all__ = ["LoopJob", "PartJob", "compile_ahead", "is_compiled"]
 
 logger = logging.getLogger("hush")
-# To compile: the longest first.
+# To compile: the longest first, and those late that share much with an earlier one.
 SLOWEST = (
-    "delayed_posterior", "posterior", "delayed_index", "index", "delayed_thompson", "thompson",
-    "elimination",
+    "posterior", "thompson", "delayed_posterior", "index", "delayed_index", "batches",
+    "delayed_thompson", "elimination",
 )  # fmt: skip
 
 
@@ -35,27 +37,68 @@ def compile_ahead(blocks: Iterable[Block], workers: int, *, bar: bool | None = N
     A bar counts them, by default on a terminal and in a notebook only. Returns how many were
     compiled.
     """
-    wanted = _missing(blocks)
-    if not wanted:
+    jobs = _missing(blocks)
+    if not jobs:
         return 0
-    _announce(len(wanted))
-    # A loop takes the policies of its family as they come; one of your own may live in a script.
-    ready = [block for block in wanted.values() if type(block.policy) in REGISTERED]
-    if len(ready) < 2 or workers < 2:
-        return 0
-    ready.sort(key=_rank)
+    _announce()
+    there = [job for job in jobs if workers > 1 and job.can_be_sent]
+    here = [job for job in jobs if job not in there] or [there.pop()]
     with (
-        progress_bar("compiling", len(ready), bar) as advance,
-        ThreadPoolExecutor(workers) as pool,
+        progress_bar("compiling", len(jobs), bar if len(jobs) > 1 else False) as advance,
+        ThreadPoolExecutor(max(1, workers - 1)) as pool,
     ):
         try:
-            for done in as_completed([pool.submit(_compile, block) for block in ready]):
-                done.result()
+            sent = {pool.submit(call_in_fresh_process, job): job for job in there}
+            for job in here:
+                job()
                 advance()
+            for future, job in reversed(sent.items()):
+                if future.cancel():  # it has not begun
+                    job()
+                    advance()
+            for future in as_completed(sent):
+                if not future.cancelled():
+                    future.result()
+                    advance()
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-    return len(ready)
+    return len(jobs)
+
+
+@dataclass(frozen=True)
+class LoopJob:
+    """Compile the loop that plays a block, here and on disk."""
+
+    block: Block
+
+    @property
+    def can_be_sent(self) -> bool:
+        """Loops take the policies of a family as they come; one of your own may be in a script."""
+        return type(self.block.policy) in REGISTERED
+
+    def __call__(self) -> None:
+        """Play a tiny part of the block."""
+        block = self.block
+        never_interpret(block.engine.loop(block.mode))
+        points = (min(10, block.points[-1]),)
+        with _no_collection():
+            play(replace(block, points=points, first=0, runs=1, keeps="regret"))
+
+
+@dataclass(frozen=True)
+class PartJob:
+    """Compile a part of a loop that Python does not play."""
+
+    engine: Engine
+    number: int
+    can_be_sent: bool = True
+
+    def __call__(self) -> None:
+        """Call the part."""
+        part, given = self.engine.compiled_parts()[self.number]
+        with _no_collection():
+            part(*given)
 
 
 def is_compiled(engine: Engine, mode: Mode) -> bool:
@@ -63,45 +106,50 @@ def is_compiled(engine: Engine, mode: Mode) -> bool:
     return engine.loop_name(mode) is None or is_loop_compiled(engine.loop(mode))
 
 
-def _missing(blocks: Iterable[Block]) -> dict[str, Block]:
-    """Return a block for each loop that has to be compiled, by the loop's name."""
+def _missing(blocks: Iterable[Block]) -> list[LoopJob | PartJob]:
+    """Return what has to be compiled: loops, the longest to compile first, then parts."""
     alike: dict[tuple[Engine, Mode], list[Block]] = {}
     for block in blocks:
         alike.setdefault((block.engine, block.mode), []).append(block)
-    missing: dict[str, Block] = {}
+    loops: dict[str, LoopJob] = {}
+    parts: dict[str, PartJob] = {}
     for (engine, mode), found in alike.items():
         name = engine.loop_name(mode)
-        if name is None or name in missing or is_compiled(engine, mode):
+        if name is None or name in loops or is_compiled(engine, mode):
             continue
-        if mode == "leap" and engine.leaps_interpreted:
+        if mode == "leap" and engine.interpreted:
             loop = engine.loop(mode)
-            if may_interpret(loop, sum(block.cost for block in found)):
+            if may_interpret(loop, engine.interpreted * sum(block.cost for block in found)):
+                for i, (part, _) in enumerate(engine.compiled_parts()):
+                    if not is_loop_compiled(part.alone):
+                        parts[part.name] = PartJob(engine, i)
                 continue
             never_interpret(loop)
-        missing[name] = found[0]
-    return missing
+        loops[name] = LoopJob(found[0])
+    return [*sorted(loops.values(), key=_rank), *parts.values()]
 
 
-def _announce(count: int) -> None:
+def _announce() -> None:
     """Say it on a terminal and in a notebook; elsewhere it is in the log."""
-    loops = "1 loop" if count == 1 else f"{count} loops"
-    message = f"compiling {loops} for this machine: once, a minute at most; then it is cached"
+    message = "compiling loops for this machine: once, a minute at most; then they are kept"
     logger.info(message)
     if sys.stderr.isatty() or "ipykernel" in sys.modules:
         sys.stderr.write(f"hush: {message}\n")
 
 
-def _rank(block: Block) -> int:
+def _rank(job: LoopJob) -> int:
+    block = job.block
     module = (block.engine.module(block.mode) or "").rpartition(".")[2]
     return SLOWEST.index(module) if module in SLOWEST else len(SLOWEST)
 
 
-def _compile(block: Block) -> None:
-    """Play a tiny block elsewhere, for the sake of the compiled loop that it leaves on disk."""
-    small = replace(block, points=(min(10, block.points[-1]),), first=0, runs=1, keeps="regret")
-    call_in_fresh_process(_play_compiled, small)
-
-
-def _play_compiled(block: Block) -> None:
-    never_interpret(block.engine.loop(block.mode))
-    play(block)
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Have no garbage collected: the compiler makes millions of objects that stay."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()

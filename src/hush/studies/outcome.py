@@ -165,24 +165,31 @@ class Outcome:
         require("a pandas table")
         import pandas as pd
 
-        frames = [
-            pd.DataFrame(
-                {
-                    **self._places(each),
-                    "policy": each.curve.name,
-                    "round": each.curve.points[-1:] if final else each.curve.points,
-                    **each.summary(final=final),
-                }
-            )
-            for each in self.curves
-        ]
-        return pd.concat(frames, ignore_index=True)
+        return pd.DataFrame(self.summary_rows(final=final))
+
+    def summary_rows(self, *, final: bool = False) -> list[dict[str, Any]]:
+        """Return the rows of the summary."""
+        rows: list[dict[str, Any]] = []
+        for each in self.curves:
+            known = {**self._places(each), "policy": each.curve.name}
+            points = each.curve.points[-1:] if final else each.curve.points
+            columns = {
+                name: np.broadcast_to(values, len(points)).tolist()
+                for name, values in each.summary(final=final).items()
+            }
+            for point, *figures in zip(points, *columns.values(), strict=True):
+                rows.append(known | {"round": point} | dict(zip(columns, figures, strict=True)))
+        return rows
 
     def differences(self) -> pd.DataFrame:
         """Return each policy's regret less the baseline's at the horizon, with 95 % intervals."""
         require("a pandas table")
         import pandas as pd
 
+        return pd.DataFrame(self.difference_rows())
+
+    def difference_rows(self) -> list[dict[str, Any]]:
+        """Return the rows of the differences."""
         rows: list[dict[str, Any]] = []
         for each in self.curves:
             if each.curve.name == self.study.baseline or not self.study.baseline:
@@ -200,7 +207,7 @@ class Outcome:
                         "high": gap.high,
                     }
                 )
-        return pd.DataFrame(rows)
+        return rows
 
     @cached_property
     def runs_csv(self) -> str:

@@ -9,13 +9,13 @@ from scipy import integrate, special, stats
 from tests import every
 
 from hush.numerics.compiled.beta import win_chances
-from hush.numerics.compiled.beta_panels import make_grid
+from hush.numerics.compiled.beta_panels import MOST_PANELS, make_grid
 
 
 def chances(center, count, last=None, at=None):
     center, count = np.array(center, dtype=float), np.array(count, dtype=float)
     last = center if last is None else np.array(last, dtype=float)
-    grid = make_grid(center, last, count)
+    grid = make_grid(center, last, count, MOST_PANELS)
     assert grid.halves.size > 0
     chance = np.empty(center.size)
     win_chances(grid, center if at is None else np.array(at, dtype=float), count, chance)
@@ -121,7 +121,7 @@ def test_laws_far_below_and_of_unlike_widths_move_without_overflow():
 def test_a_grid_without_room_says_so(room):
     """Nothing is written past the end: numba would not notice."""
     center, count = np.array([0.2, 0.9999]), np.array([1e6, 3.0])
-    panels = make_grid(center, center, count).halves.size
+    panels = make_grid(center, center, count, MOST_PANELS).halves.size
     assert make_grid(center, center, count, panels + 1).halves.size == panels
     if room <= panels:
         assert make_grid(center, center, count, room).halves.size == 0

@@ -10,6 +10,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from hush.numerics.compiled.apart import apart
+
 __all__ = ["Floats", "Integers", "copy_row", "largest", "sort"]
 
 Floats = NDArray[np.float64]
@@ -32,7 +34,7 @@ def largest(values: Floats) -> float:
     return found
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def sort(values: Floats) -> None:
     """Sort values in place, by insertion over gaps that shrink (Shell 1959)."""
     gap = values.size

@@ -12,10 +12,12 @@ multiplied by ``exp(s y)``, and where all centres move alike that factor is the 
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 from numba import njit
 
+from hush.numerics.compiled.apart import apart
 from hush.numerics.compiled.arrays import Floats
 from hush.numerics.compiled.beta_panels import POINTS, WEIGHTS, Grid
 
@@ -63,7 +65,7 @@ def log_total(alpha: float, beta: float, shift: float, origin: float) -> float:
     return float(size + log_rest(up) + log_rest(down) - log_rest(total) + moved)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def move_densities(
     grid: Grid, center: Floats, count: Floats, density: Floats, total: Floats
 ) -> None:
@@ -95,7 +97,7 @@ def move_densities(
             total[i] = max(np.exp(size), 1e-300)  # of a law far below the start
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def fill_below(grid: Grid, density: Floats, total: Floats, below: Floats) -> None:
     """Fill in the distribution functions, and totals where there is none.
 
@@ -130,7 +132,7 @@ def fill_below(grid: Grid, density: Floats, total: Floats, below: Floats) -> Non
             below[k, q] = max(0.0, below[k, q])
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@partial(apart, from_python=True)
 def win_chances(grid: Grid, center: Floats, count: Floats, chance: Floats) -> None:
     """Fill ``chance`` with the probability that each arm's draw is the largest."""
     n_arms, points, panels = count.size, grid.places.shape[0], grid.halves.size

@@ -8,14 +8,16 @@ its own down to its lower end, so that nothing is subtracted.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
+from hush.numerics.compiled.apart import apart
 from hush.numerics.compiled.arrays import Floats, Integers
 
-__all__ = ["POINTS", "Grid", "deviation", "make_grid"]
+__all__ = ["MOST_PANELS", "POINTS", "Grid", "deviation", "make_grid"]
 
 POINTS = 10
 MOST_PANELS = 4096
@@ -58,7 +60,7 @@ def fallen(alpha: float, beta: float, below: float) -> float:
     )
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def reach(alpha: float, beta: float, depth: float) -> float:
     """Return how far below its mode in ``y`` the log density of Beta(alpha, beta) has fallen so.
 
@@ -91,7 +93,7 @@ def panel_width(alpha: float, beta: float, y: float) -> float:
     return float(min(curved, max(usual, 5.0 / max(slope, 1e-300))))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def fill_density(
     alpha: float, beta: float, grid: Grid, logs: Floats, arm: int, begin: float, high: float
 ) -> None:
@@ -120,7 +122,7 @@ def fill_density(
                 grid.base[k, arm * panels + panel] = np.exp(shape)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def lay_panels(
     shapes: Floats, low: Floats, high: Floats, begin: Floats, start: float, edges: Floats
 ) -> int:
@@ -156,8 +158,8 @@ def lay_panels(
     return panels
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def make_grid(first: Floats, last: Floats, count: Floats, most: int = MOST_PANELS) -> Grid:
+@partial(apart, from_python=True)
+def make_grid(first: Floats, last: Floats, count: Floats, most: int) -> Grid:
     """Lay panels that serve all laws while their centres move from ``first`` to ``last``.
 
     Densities are those at ``first``. There are no panels if there is no room for them.

@@ -19,6 +19,7 @@ import numpy as np
 from numba import njit
 
 from hush.numerics import binomial
+from hush.numerics.compiled.apart import apart
 
 __all__ = ["log_mass", "log_peak", "log_pmf", "lower_sum", "stirling_error"]
 
@@ -29,10 +30,10 @@ FALL = 38.0  # the integral stops where its integrand has fallen by exp(FALL)
 NOTHING = -700.0  # a logarithm below which a probability is taken for 0
 
 
-stirling_error = njit(cache=True, nogil=True, error_model="numpy")(binomial.stirling_error)
+stirling_error = apart(binomial.stirling_error)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def log_peak(k: float, rest: float) -> float:
     """Return the logarithm of the binomial probability of k at its best mean."""
     if k <= 0.0 or rest <= 0.0:
@@ -59,7 +60,7 @@ def log_mass(k: float, n: float, peak: float, x: float, rest: float) -> float:
     return total
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def _deviance(x: float, mean: float) -> float:
     """Return ``x ln(x / mean) + mean - x``, accurate where x is near the mean."""
     if x <= 0.0:
@@ -70,7 +71,7 @@ def _deviance(x: float, mean: float) -> float:
     return x * math.log(x / mean) + mean - x
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def log_pmf(k: float, rest: float, p: float, q: float) -> float:
     """Return the logarithm of ``Binomial(k; n, p)``, ``rest = n - k``, ``q = 1 - p``.
 
@@ -89,7 +90,7 @@ def log_pmf(k: float, rest: float, p: float, q: float) -> float:
     return float(log_peak(k, rest) - _deviance(k, n * p) - _deviance(rest, n * q))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def _tail_ratio(k: float, rest: float, odds: float) -> float:
     """Return ``rest * integral of (1 - v)^(rest - 1) (1 + odds v)^k``."""
     top = rest - 1.0
@@ -106,7 +107,7 @@ def _tail_ratio(k: float, rest: float, odds: float) -> float:
     return rest * end * total
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def lower_sum(  # noqa: PLR0911  one case, one return
     k: float, rest: float, p: float, q: float, rate: float
 ) -> float:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from hush.numerics.compiled.apart import apart
 from hush.numerics.compiled.arrays import Floats, Integers, sort
 from hush.numerics.compiled.series import panel_of
 from hush.numerics.edges import DECADES, DROPS, MOST_COMMON
@@ -16,7 +16,7 @@ __all__ = ["common_edges", "drop_edges", "graded", "serves"]
 COARSEST = 2.5
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def distinct(values: Floats) -> Floats:
     """Return values in ascending order, each once."""
     ordered = values.copy()
@@ -29,7 +29,7 @@ def distinct(values: Floats) -> Floats:
     return ordered[:kept]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def summit(x: Floats, logs: Floats, at: int) -> tuple[float, float]:
     """Return place and height of the parabola through the highest point and its neighbours."""
     if at == 0 or at + 1 == x.size:
@@ -43,7 +43,7 @@ def summit(x: Floats, logs: Floats, at: int) -> tuple[float, float]:
     return x[at] - 0.5 * slope / bend, logs[at] - 0.25 * slope * slope / bend
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def drop_edges(points: Floats, logs: Floats, low: float, high: float) -> Floats:
     """Return edges where the density has fallen by each of ``DROPS``, or the ends."""
     at = 0
@@ -71,7 +71,7 @@ def drop_edges(points: Floats, logs: Floats, low: float, high: float) -> Floats:
     return distinct(found[:used])
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def graded(edges: Floats, a: float, b: float) -> Floats:
     """Add an edge per decade towards an end where the prior's density is no whole power."""
     found = np.empty(edges.size + 2 * DECADES.size)
@@ -100,7 +100,7 @@ def graded(edges: Floats, a: float, b: float) -> Floats:
     return edges
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def common_edges(edges: Floats, panels: Integers) -> Floats:
     """Lay panels where some arm can win, as fine as the finest posterior that lives there.
 
@@ -133,7 +133,7 @@ def common_edges(edges: Floats, panels: Integers) -> Floats:
     return grid[: size + 1].copy()
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def serves(grid: Floats, edges: Floats, panels: int, start: float) -> bool:
     """Tell whether a grid reaches an arm's posterior and is as fine as it."""
     if grid.size == 0 or grid[0] > start or grid[-1] < edges[panels]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from hush.numerics.compiled.apart import apart
 from hush.numerics.compiled.posterior import Posteriors, log_prior
 from hush.numerics.compiled.series import inner, panel_of, series_value
 from hush.numerics.prior import Prior
@@ -13,7 +14,7 @@ from hush.numerics.series import AREAS, NODES, POINTS, WEIGHTS
 __all__ = ["log_above", "log_ratio", "mean_of", "upper_of"]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def mean_of(posteriors: Posteriors, arm: int) -> float:
     """Return a posterior's mean: its upper end less the area under its distribution function."""
     edges, base, integral = posteriors.edges[arm], posteriors.base[arm], posteriors.integral[arm]
@@ -27,7 +28,7 @@ def mean_of(posteriors: Posteriors, arm: int) -> float:
     return float(mean)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def log_above(posteriors: Posteriors, arm: int, x: float, prior: Prior) -> float:
     """Return the logarithm of the chance that the arm's mean lies above ``x``."""
     edges, integral, series = posteriors.edges[arm], posteriors.integral[arm], posteriors.series
@@ -63,7 +64,7 @@ def outer_slope(posteriors: Posteriors, arm: int, at_left: bool) -> float:
     return float(slope * 2.0 / (edges[here + 1] - edges[here]))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def log_ratio(posteriors: Posteriors, arm: int, x: float, log_mass: float) -> float:
     """Return the logarithm of posterior over prior at ``x``; beyond the panels, an upper bound.
 
@@ -81,7 +82,7 @@ def log_ratio(posteriors: Posteriors, arm: int, x: float, log_mass: float) -> fl
     return float(value)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def upper_of(posteriors: Posteriors, arm: int, level: float) -> float:
     """Return the largest mean whose evidence is at least ``exp(-level)``, for a uniform prior."""
     edges, series = posteriors.edges[arm], posteriors.series[arm]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from hush.numerics.compiled.apart import apart
 from hush.numerics.compiled.arrays import Floats
 from hush.numerics.compiled.binomial import log_mass, log_peak
 from hush.numerics.gaussian_likelihood import AROUND, BEYOND, STEPS, WIDE
@@ -15,7 +15,7 @@ NEGLIGIBLE = 1e-13
 MOST_TERMS = 2 * int(AROUND * WIDE + BEYOND)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def top_of(odds: float, count: float, noisy: float, precision: float) -> float:
     """Return about where the terms are largest."""
     most = np.log(0.5 * count + 0.5)
@@ -31,7 +31,7 @@ def top_of(odds: float, count: float, noisy: float, precision: float) -> float:
     return float(min(max(np.exp(max(place, -700.0)) - 0.5, 0.0), count))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def hill(top: float, off: float, x: float, rest: float, count: float, precision: float) -> float:
     """Return the sum of all terms relative to that at the top, from one to the next."""
     odds, shrink = x / rest, np.exp(-precision)
@@ -59,7 +59,7 @@ def hill(top: float, off: float, x: float, rest: float, count: float, precision:
     return total
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def log_gaussian_likelihood(
     x: Floats, count: float, value: float, deviation: float, total: Floats
 ) -> None:

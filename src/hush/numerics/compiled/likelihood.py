@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from hush.numerics.compiled.apart import apart
 from hush.numerics.compiled.arrays import Floats
 from hush.numerics.compiled.binomial import log_mass, log_peak
 from hush.numerics.likelihood import CLEAR, CLOSE, FEW_TOSSES, LEAST, MOST_RARE, NEARLY, RARE
@@ -12,7 +13,7 @@ from hush.numerics.likelihood import CLEAR, CLOSE, FEW_TOSSES, LEAST, MOST_RARE,
 __all__ = ["log_likelihood"]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def tail_fraction(a: float, b: float, x: float, rest: float) -> float:
     """Return the continued fraction of the incomplete beta function; ``rest = 1 - x``.
 
@@ -51,7 +52,7 @@ def tail_fraction(a: float, b: float, x: float, rest: float) -> float:
     return value
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def summed(x: Floats, count: int, value: float, epsilon: float, total: Floats) -> None:
     """Add the log likelihood of a release of few tosses, summed term by term."""
     weights, shrink = np.empty(count + 1), np.exp(-epsilon)
@@ -111,7 +112,7 @@ def log_far(
     return float(whole + np.log1p(-min(missing, 0.9)))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def log_likelihood(x: Floats, count: float, value: float, epsilon: float, total: Floats) -> None:
     """Add the log likelihood of a release to ``total``, for means x in (0, 1)."""
     k = np.floor(value)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from numba import njit
-
 from hush.numerics import pairs
+from hush.numerics.compiled.apart import apart
 from hush.numerics.compiled.evidence import log_ratio
 from hush.numerics.compiled.posterior import Posteriors
 from hush.numerics.pairs import GOLDEN, STEPS, WITHIN
@@ -13,18 +12,18 @@ __all__ = ["leader_share", "least_pulls", "meeting", "top_of"]
 
 UNIFORM = 0.0  # the logarithm of what makes a uniform prior's density integrate to 1
 
-least_pulls = njit(cache=True, nogil=True, error_model="numpy")(pairs.least_pulls)
-leader_share = njit(cache=True, nogil=True, error_model="numpy")(pairs.leader_share)
+least_pulls = apart(pairs.least_pulls)
+leader_share = apart(pairs.leader_share)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def together(posteriors: Posteriors, first: int, second: int, x: float) -> float:
     """Return the sum of two arms' log ratios; for a second arm of -1, the first one's alone."""
     value = log_ratio(posteriors, first, x, UNIFORM)
     return value if second < 0 else value + log_ratio(posteriors, second, x, UNIFORM)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def highest(
     posteriors: Posteriors, first: int, second: int, low: float, high: float
 ) -> tuple[float, float]:
@@ -53,13 +52,13 @@ def highest(
     return best, value
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def top_of(posteriors: Posteriors, arm: int) -> tuple[float, float]:
     """Return where an arm's log ratio is largest, and how large."""
     return highest(posteriors, arm, -1, 0.0, 1.0)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def meeting(
     posteriors: Posteriors, arms: tuple[int, int], tops: tuple[float, float]
 ) -> tuple[float, float, float]:

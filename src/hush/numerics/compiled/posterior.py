@@ -12,6 +12,7 @@ import numpy as np
 from numba import njit
 
 from hush.numerics.binomial import SMALL
+from hush.numerics.compiled.apart import apart
 from hush.numerics.compiled.arrays import Floats, Integers, largest
 from hush.numerics.compiled.edges import drop_edges, graded
 from hush.numerics.compiled.gaussian_likelihood import log_gaussian_likelihood
@@ -63,7 +64,7 @@ def forget(edges: Floats, series: Floats) -> None:
         series[0, i] = 0.0
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def blank_posteriors(n_arms: int) -> Posteriors:
     """Return room for the posteriors of all arms, one panel each."""
     edges, base = np.empty((n_arms, MOST_PANELS + 1)), np.empty((n_arms, MOST_PANELS))
@@ -90,7 +91,7 @@ def log_prior(x: float, prior: Prior) -> float:
     return float(np.log(np.exp(total) + prior.lift)) if prior.lift > 0.0 else total
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def log_posterior(
     x: Floats, held: Panels, releases: Releases, first: int, likelihood: Floats
 ) -> None:
@@ -107,7 +108,7 @@ def log_posterior(
             log_likelihood(x, count, value, releases.epsilon, likelihood)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def nodes_of(edges: Floats) -> Floats:
     """Return the nodes of panels, from left to right."""
     nodes = np.empty((edges.size - 1) * NODES)
@@ -118,7 +119,7 @@ def nodes_of(edges: Floats) -> Floats:
     return nodes
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def located(held: Panels, releases: Releases, first: int, prior: Prior) -> Floats:
     """Lay one panel or four over where the posterior lives, given the releases from ``first``."""
     spread, normal = np.inf, True
@@ -152,7 +153,7 @@ def located(held: Panels, releases: Releases, first: int, prior: Prior) -> Float
     return rough
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def extend(posteriors: Posteriors, arm: int, releases: Releases, prior: Prior) -> None:
     """Let an arm's posterior take in one more release, the last one."""
     edges, series = posteriors.edges[arm], posteriors.series[arm]
@@ -177,7 +178,7 @@ def extend(posteriors: Posteriors, arm: int, releases: Releases, prior: Prior) -
     write(posteriors, arm, ends, found, dense)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def resolved(
     rough: Floats, held: Panels, releases: Releases, first: int, prior: Prior
 ) -> tuple[Floats, Floats, Floats]:
@@ -230,7 +231,7 @@ def resolved(
         rough, level = np.array([left, 0.5 * (left + right), right]), level + 1
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def write(posteriors: Posteriors, arm: int, ends: Floats, found: Floats, dense: Floats) -> None:
     """Write an arm's new panels over its old ones; log densities become densities on the way."""
     edges, series = posteriors.edges[arm], posteriors.series[arm]

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from hush.numerics.compiled.apart import apart
 from hush.numerics.compiled.arrays import Floats
 from hush.numerics.compiled.edges import common_edges, serves
 from hush.numerics.compiled.posterior import Posteriors, log_prior
@@ -34,14 +34,14 @@ class Grid(NamedTuple):
     hazard: Floats
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def blank_grid() -> Grid:
     """Return a grid that serves nobody: the first call of :func:`win_chances` lays it."""
     none, empty = np.empty(0), np.empty((0, 0))
     return Grid(none, none, none, none, empty, empty)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def fill_row(posteriors: Posteriors, arm: int, grid: Grid) -> None:
     """Fill in an arm's distribution function at the nodes, and its density divided by that."""
     edges, size = posteriors.edges[arm], posteriors.panels[arm]
@@ -66,7 +66,7 @@ def fill_row(posteriors: Posteriors, arm: int, grid: Grid) -> None:
             hazard[k] = np.exp(hazard[k] + logs[k]) / below[k] if below[k] > 0.0 else 0.0
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def laid(posteriors: Posteriors, prior: Prior) -> Grid:
     """Lay a grid for all arms, and fill it in."""
     edges = common_edges(posteriors.edges, posteriors.panels)
@@ -85,7 +85,7 @@ def laid(posteriors: Posteriors, prior: Prior) -> Grid:
     return grid
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def chances_on(grid: Grid, chances: Floats) -> None:
     """Fill in every arm's chance: the integral of its density times the others' functions."""
     below, hazard = grid.below, grid.hazard
@@ -108,7 +108,7 @@ def chances_on(grid: Grid, chances: Floats) -> None:
         chances[i] /= total
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def win_chances(
     posteriors: Posteriors, prior: Prior, changed: int, grid: Grid, chances: Floats
 ) -> Grid:

@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from hush.numerics.compiled.apart import apart
 from hush.numerics.divergence import upper
 
 __all__ = ["beta_upper"]
@@ -21,10 +21,10 @@ TERMS = 100_000
 ENOUGH = 1e-15
 NEAR = 1e-6
 TINY = 1e-300
-chernoff = njit(cache=True, nogil=True, error_model="numpy")(upper)
+chernoff = apart(upper)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def beta_fraction(y: float, a: float, b: float) -> float:
     """Return the fraction of ``I_y(a, b) = y^a (1 - y)^b / (a B(a, b)) times it``, by Lentz."""
     c, d = 1.0, 1.0 - (a + b) * y / (a + 1.0)
@@ -46,7 +46,7 @@ def beta_fraction(y: float, a: float, b: float) -> float:
     return value
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def beta_upper(successes: float, failures: float, tail: float) -> float:
     """Return the q that a ``Beta(successes + 1, failures + 1)`` draw exceeds with chance ``tail``.
 

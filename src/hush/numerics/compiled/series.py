@@ -6,6 +6,7 @@ import numpy as np
 from numba import njit
 
 from hush.numerics.binomial import SMALL
+from hush.numerics.compiled.apart import apart
 from hush.numerics.compiled.arrays import Floats, Integers
 from hush.numerics.series import ALMOST
 
@@ -18,7 +19,7 @@ def inner(x: float) -> float:
     return min(max(x, SMALL), ALMOST)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def series_at(position: Floats, series: Floats, values: Floats, older: Floats) -> None:
     """Evaluate a Chebyshev series at positions in [-1, 1] (Clenshaw), all of them at once."""
     top = series.size - 1
@@ -38,7 +39,7 @@ def series_at(position: Floats, series: Floats, values: Floats, older: Floats) -
         values[i] = series[0] + position[i] * values[i] - older[i]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def placed(x: Floats, edges: Floats, panels: int) -> tuple[Floats, Integers]:
     """Return where in its panel each of ascending points is, and where the points of each begin.
 
@@ -57,7 +58,7 @@ def placed(x: Floats, edges: Floats, panels: int) -> tuple[Floats, Integers]:
     return position, starts
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def series_on(x: Floats, edges: Floats, panels: int, series: Floats, values: Floats) -> None:
     """Evaluate the Chebyshev series of panels at ascending points."""
     position, starts = placed(x, edges, panels)

@@ -94,8 +94,9 @@ class Engine(ABC):
         How many rounds may be asked for as segments.
     needs_independence
         Whether the loops draw the rewards of one round's arms independently.
-    leaps_interpreted
-        Whether Python plays a few leaping runs itself while the loop is not compiled.
+    interpreted
+        How many times as long Python takes for a leaping run, which it plays itself while the loop
+        is not compiled and runs are few; 0 where it never does.
     leap_seconds, round_seconds
         About how long a leaping run takes per arm, and a round.
     """
@@ -110,7 +111,7 @@ class Engine(ABC):
     in_order: bool = True
     most_segment_rounds: int | None = None
     needs_independence: bool = False
-    leaps_interpreted: bool = False
+    interpreted: float = 0.0
     leap_seconds: float = 2e-5
     round_seconds: float = 4e-7
 
@@ -151,6 +152,10 @@ class Engine(ABC):
         if name is None or module is None:
             raise TypeError(f"the {self.name} engine has no loop for {mode}")
         return getattr(import_module(module), name.partition(".")[2])
+
+    def compiled_parts(self) -> tuple[tuple[Any, tuple[Any, ...]], ...]:
+        """Return what is compiled where Python plays the rest, and what it can be called with."""
+        return ()
 
     def play(
         self,

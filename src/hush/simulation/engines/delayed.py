@@ -56,7 +56,7 @@ class DelayedThompsonEngine(LateRules, ThompsonEngine):
     def _leap(
         self, task: Task, source: Generator, record: Record, skipped: int, script: Floats
     ) -> tuple[Integers, int]:
-        played, steps, looked = self.loop("leap")(*self._given(task, script), source, record)
+        played, steps, looked = self._play_leap(self._given(task, script), source, record)
         return played, steps + looked
 
 

@@ -11,10 +11,12 @@ from types import FunctionType
 from typing import Any, cast
 
 import numpy as np
+from numpy.random import Generator
 
 from hush.errors import ParameterError
 from hush.policies import IndexPolicy, Policy, RelativeIndexPolicy, ThompsonPolicy
 from hush.simulation.engines.base import Engine, Floats, Integers, Task, problem_of
+from hush.simulation.interpreting import may_interpret, play_interpreted
 from hush.simulation.kernels.records import Record, Streams, Traits
 
 __all__ = ["RULE", "RuleEngine", "RulePolicy", "checked_script", "pointer", "rule_pointer"]
@@ -50,6 +52,18 @@ class RuleEngine(Engine):
             self._traits(policy),
             checked_script(script, task, lengths),
         )
+
+    def _play_leap(
+        self, given: tuple[Any, ...], source: Generator, record: Record, *rest: int
+    ) -> Any:  # noqa: ANN401  loops return more than one thing
+        """Play runs in the leaping loop, or in Python if that is sooner."""
+        loop = self.loop("leap")
+        runs, _, n_arms = record.pulls.shape
+        if may_interpret(loop, self.interpreted * runs * n_arms * self.leap_seconds):
+            played = play_interpreted(loop, given, source, record, *rest)
+            if played is not None:
+                return played
+        return loop(*given, source, record, *rest)
 
     @staticmethod
     def _own(policy: Policy) -> RulePolicy:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
 from numpy.random import Generator
 
 from hush.policies import ThompsonPolicy
-from hush.simulation.engines.base import Floats, Integers, Task, problem_of
+from hush.simulation.engines.base import Floats, Integers, Task
 from hush.simulation.engines.rules import RULE, RuleEngine
 from hush.simulation.kernels.records import Record
 
@@ -22,17 +25,25 @@ class ThompsonEngine(RuleEngine):
     leap_loop = "thompson.leap_thompson"
     farthest = 10**15
     leap_seconds = 6e-4
+    interpreted = 20.0
 
     def _leap(
         self, task: Task, source: Generator, record: Record, skipped: int, script: Floats
     ) -> tuple[Integers, int]:
-        policy = self._own(task.policy)
-        played, steps, looked = self.loop("leap")(
-            self._rule(policy),
-            policy._parameter_array(task.env.n_arms),
-            problem_of(task, policy.schedule.lengths(task.horizon), policy.release_noise),
-            self._traits(policy),
-            source,
-            record,
-        )
+        rule, parameters, problem, traits, _ = self._given(task, script)
+        given = rule, parameters, problem, traits
+        played, steps, looked = self._play_leap(given, source, record)
         return played, steps + looked
+
+    def compiled_parts(self) -> tuple[tuple[Any, tuple[Any, ...]], ...]:
+        """Return the integrals of chances."""
+        from hush.numerics.compiled.beta import win_chances
+        from hush.numerics.compiled.beta_panels import MOST_PANELS, POINTS, Grid, make_grid
+
+        even, row = np.full(2, 0.5), np.ones((POINTS, 1))
+        above, base = np.zeros(2, np.int64), np.ones((POINTS, 2))
+        grid = Grid(row, np.ones(1), row, 0.0, above, even, base)
+        return (
+            (win_chances, (grid, even, even, np.zeros(2))),
+            (make_grid, (even, even, even, MOST_PANELS)),
+        )

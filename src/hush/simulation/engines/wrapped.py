@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 from numpy.random import Generator
 
@@ -27,7 +28,7 @@ class WrappedEngine(Engine):
         self._inner = inner
         self.block, self.farthest, self.in_order = inner.block, inner.farthest, inner.in_order
         self.most_segment_rounds = inner.most_segment_rounds
-        self.leaps_interpreted = inner.leaps_interpreted
+        self.interpreted = inner.interpreted
         self.leap_seconds, self.round_seconds = inner.leap_seconds, inner.round_seconds
 
     def why_not(self, policy: Policy) -> str | None:
@@ -41,6 +42,10 @@ class WrappedEngine(Engine):
     def loop_name(self, mode: Mode) -> str | None:
         """Return the inner loop."""
         return self._inner.loop_name(mode)
+
+    def compiled_parts(self) -> tuple[tuple[Any, tuple[Any, ...]], ...]:
+        """Return the inner engine's."""
+        return self._inner.compiled_parts()
 
     def modules(self) -> set[str]:
         """Return the modules of both engines."""

@@ -13,6 +13,7 @@ import numpy as np
 from numba import njit
 
 from hush.numerics import challenger
+from hush.numerics.compiled.apart import apart
 from hush.numerics.compiled.arrays import Floats, Integers
 from hush.numerics.compiled.evidence import log_above, mean_of, upper_of
 from hush.numerics.compiled.posterior import (
@@ -161,7 +162,7 @@ def turn(arms: Arms, tests: Tests, leader: int, done: int) -> tuple[int, int]:
     return now, int(rounds) if now == leader else LONGEST
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def play_batches(
     problem: Problem,
     rule: BatchRule,

@@ -7,6 +7,7 @@ from numba import njit
 from numpy.random import Generator
 
 from hush.numerics.compiled import draws
+from hush.numerics.compiled.apart import apart
 from hush.numerics.compiled.arrays import Floats, Integers, copy_row
 from hush.simulation.kernels.records import Problem, Record, Streams
 
@@ -129,7 +130,7 @@ def batch_value(
     return float(released_sum(total, problem, streams.noise))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def doubled(table: Floats) -> Floats:
     """Return a copy with twice as many columns."""
     longer = np.empty((table.shape[0], 2 * table.shape[1]))

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from hush.numerics.compiled.apart import apart
 from hush.numerics.compiled.arrays import Integers
 from hush.numerics.compiled.evidence import mean_of
 from hush.numerics.prior import UNIFORM
@@ -113,7 +114,7 @@ def whole_cycles(arms: Arms, opened: Open, first: int, rounds: int) -> int:
     return int(min(arms.needed[0], rounds // arms.played.size))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def cycle(
     arms: Arms, record: Record, position: int, segments: Integers, used: int, cycles: int
 ) -> tuple[int, Integers, int]:
@@ -136,7 +137,7 @@ def cycle(
     return position, segments, used
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def play_delayed_batches(
     late: LateBatches, by_round: bool, streams: Streams, record: Record
 ) -> tuple[Integers, int]:

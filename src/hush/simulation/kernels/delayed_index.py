@@ -12,6 +12,7 @@ import numpy as np
 from numba import njit
 from numpy.random import Generator
 
+from hush.numerics.compiled.apart import apart
 from hush.numerics.compiled.arrays import Floats, Integers
 from hush.policies.core.bandit import Rule
 from hush.simulation.kernels.arms import fresh_arms
@@ -44,7 +45,7 @@ from hush.simulation.kernels.records import Late, Record
 __all__ = ["leap_delayed_index"]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def play_delayed_index(
     rule: Rule, parameters: Floats, late: Late, source: Generator, record: Record, run: int
 ) -> tuple[Integers, int]:

@@ -12,6 +12,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from hush.numerics.compiled.apart import apart
 from hush.numerics.compiled.arrays import Floats, Integers, copy_row
 from hush.numerics.compiled.posterior import Posteriors, blank_posteriors
 from hush.numerics.compiled.posterior_chances import blank_grid, win_chances
@@ -36,7 +37,7 @@ from hush.simulation.kernels.records import Problem, Record, Streams
 __all__ = ["leap_delayed_posterior", "rounds_delayed_posterior"]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def chances_among(
     posteriors: Posteriors, prior: Prior, waiting: NDArray[np.bool_], chances: Floats
 ) -> None:
@@ -57,7 +58,7 @@ def chances_among(
         chances[known[i]] = among[i]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def play_delayed_posterior(
     problem: Problem, prior: Prior, by_round: bool, streams: Streams, record: Record
 ) -> tuple[Integers, int]:

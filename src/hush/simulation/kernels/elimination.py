@@ -11,6 +11,7 @@ from numba import njit
 from numpy.random import Generator
 
 from hush.mechanisms import shares
+from hush.numerics.compiled.apart import apart
 from hush.numerics.compiled.arrays import Floats, Integers, copy_row
 from hush.policies import dist_dp_se, dp_se
 from hush.simulation.kernels.common import (
@@ -31,13 +32,13 @@ __all__ = [
     "toss_turns",
 ]
 
-phase = njit(cache=True, nogil=True, error_model="numpy")(dp_se.phase)
-batch = njit(cache=True, nogil=True, error_model="numpy")(dist_dp_se.batch)
-precision_of = njit(cache=True, nogil=True, error_model="numpy")(shares.precision_of)
-slack_of = njit(cache=True, nogil=True, error_model="numpy")(shares.slack_of)
+phase = apart(dp_se.phase)
+batch = apart(dist_dp_se.batch)
+precision_of = apart(shares.precision_of)
+slack_of = apart(shares.slack_of)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def shared_sum(total: int, count: int, horizon: float, problem: Problem, noise: Generator) -> float:
     """Return what the sum of so many devices' messages is read as, like ``Shares.read``."""
     epsilon = problem.epsilon
@@ -49,7 +50,7 @@ def shared_sum(total: int, count: int, horizon: float, problem: Problem, noise: 
     return float((inside - modulus if inside > count * parts + slack else inside) / parts)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def eliminate(survivors: Integers, size: int, mean: Floats, slack: float) -> int:
     """Keep the survivors that are near enough to the best; return how many there are."""
     best = -np.inf
@@ -88,7 +89,7 @@ def pass_turns(
     return position
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def add_turns(
     segments: Integers, used: int, done: int, window: int, survivors: Integers, size: int
 ) -> tuple[Integers, int]:
@@ -119,7 +120,7 @@ def toss_turns(
             break
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def play_elimination(
     problem: Problem,
     stages: Stages,

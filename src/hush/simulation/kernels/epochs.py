@@ -10,6 +10,7 @@ import numpy as np
 from numba import njit
 from numpy.random import Generator
 
+from hush.numerics.compiled.apart import apart
 from hush.numerics.compiled.arrays import Floats, Integers, copy_row
 from hush.numerics.compiled.draws import standard_exponential
 from hush.simulation.kernels.common import (
@@ -33,7 +34,7 @@ from hush.simulation.kernels.records import (
 __all__ = ["leap_epochs", "noisy_winner", "rounds_epochs"]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def noisy_winner(sums: Integers, law: int, scale: float, discrete: bool, noise: Generator) -> int:
     """Return the position of the largest sum after noise, lowest first on a tie."""
     winner, best = 0, -np.inf
@@ -50,7 +51,7 @@ def noisy_winner(sums: Integers, law: int, scale: float, discrete: bool, noise: 
     return winner
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def hedge_draw(sums: Integers, t: int, weights: Floats, selection: Generator) -> int:
     """Draw the action of round ``t`` from exponential weights, as ``HedgeDraw`` does."""
     rate = 2.0 * np.sqrt(np.log(float(sums.size)) / t)

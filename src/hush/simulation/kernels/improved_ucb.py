@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from hush.numerics.compiled.apart import apart
 from hush.numerics.compiled.arrays import Floats, Integers
 from hush.simulation.kernels.common import binomial, no_segments
 from hush.simulation.kernels.elimination import add_turns, eliminate, pass_turns, toss_turns
@@ -17,7 +18,7 @@ from hush.simulation.kernels.records import Phases, Problem, Record, Streams
 __all__ = ["leap_improved_ucb", "rounds_improved_ucb"]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def play_improved_ucb(
     problem: Problem,
     phases: Phases,

@@ -21,6 +21,7 @@ import numpy as np
 from numba import njit
 from numpy.random import Generator
 
+from hush.numerics.compiled.apart import apart
 from hush.numerics.compiled.arrays import Floats, Integers, largest
 from hush.policies.core.bandit import Rule
 from hush.simulation.kernels.arms import Handle, fresh_arms, largest_index, settle
@@ -145,7 +146,7 @@ def certified_window(
     return window
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def play_index(
     rule: Rule,
     parameters: Floats,

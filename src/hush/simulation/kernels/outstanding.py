@@ -14,6 +14,7 @@ from numba import njit
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from hush.numerics.compiled.apart import apart
 from hush.numerics.compiled.arrays import Floats, Integers
 from hush.numerics.compiled.posterior import Posteriors, Releases, extend
 from hush.numerics.prior import Prior
@@ -92,7 +93,7 @@ def learnt(
     return told
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def joined(queue: Integers, due: int, batch: Batch) -> Integers:
     """Put a batch at the end of the queue, and return the queue."""
     first, end = queue[0, 0], queue[0, 1]
@@ -162,7 +163,7 @@ def new_first(played: Integers, turns: int, explores: bool) -> First:
     )
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def first_arm(first: First, wanted: int) -> int:
     """Return the arm to play for its first release; -1 where the rule may choose.
 
@@ -181,7 +182,7 @@ def first_arm(first: First, wanted: int) -> int:
     return -1 if left_alone and released else best
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def first_decided(first: First, arm: int) -> First:
     """Take note of a decision, while an arm has no release."""
     known, arms = first.rounds[1], first.arms
@@ -216,7 +217,7 @@ def first_release(first: First, arm: int) -> int:
     return 1 if had_none else 0
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def take_turns(
     problem: Problem, arms: Arms, record: Record, run: int, source: Generator
 ) -> tuple[Integers, int, Integers, int]:

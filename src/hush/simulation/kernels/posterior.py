@@ -15,6 +15,7 @@ import numpy as np
 from numba import njit
 from numpy.random import Generator
 
+from hush.numerics.compiled.apart import apart
 from hush.numerics.compiled.arrays import Floats, Integers, copy_row
 from hush.numerics.compiled.draws import standard_gamma
 from hush.numerics.compiled.posterior import Releases, blank_posteriors, extend
@@ -30,7 +31,7 @@ FAR = 4e18
 LOST = -1  # for the number of stretches, where chances are no numbers any more
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def multinomial(rounds: int, chances: Floats, source: Generator, wins: Integers) -> None:
     """Draw how many of the rounds each arm wins."""
     left, rest = rounds, 1.0
@@ -47,7 +48,7 @@ def multinomial(rounds: int, chances: Floats, source: Generator, wins: Integers)
     wins[last] = left
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def race(chances: Floats, needed: Integers, source: Generator, wins: Integers) -> int:
     """Draw which arm's batch is full first, and how many rounds each arm wins until then.
 
@@ -105,7 +106,7 @@ def stretch(
     return -1
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def play_posterior(
     problem: Problem,
     prior: Prior,

@@ -18,6 +18,7 @@ from numba import njit
 from numpy.random import Generator
 
 from hush.numerics.compiled import draws
+from hush.numerics.compiled.apart import apart
 from hush.numerics.compiled.arrays import Integers
 from hush.simulation.kernels.common import binomial
 from hush.simulation.kernels.thompson_parts import MOST_LOOKS, Part, Parts
@@ -36,7 +37,7 @@ def geometric(slowness: float, chance: float, source: Generator) -> int:
     return int(min(draws.standard_exponential(source) * slowness, float(FOREVER)))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def looked_at(parts: Parts, part: Part, t: int, source: Generator) -> int:
     """Decide a round that is looked at: an arm if it is accepted, else the leader."""
     pick = source.random() * part.rest
@@ -49,7 +50,7 @@ def looked_at(parts: Parts, part: Part, t: int, source: Generator) -> int:
     return part.leader
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def play_part(
     parts: Parts,
     part: Part,
@@ -97,7 +98,7 @@ def play_part(
     return done + rounds, -1, looks
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def play_until_full(
     parts: Parts, looks: int, needed: Integers, played: Integers, source: Generator
 ) -> tuple[int, int]:
@@ -140,7 +141,7 @@ def play_until_full(
                 needed[j] -= first_wins[j] + looked[j]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def first_full(
     parts: Parts, needed: Integers, played: Integers, source: Generator
 ) -> tuple[int, int]:
@@ -175,7 +176,7 @@ def first_full(
     return total, first
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def step_part(
     parts: Parts,
     part: Part,

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from hush.numerics.compiled.apart import apart
 from hush.numerics.compiled.arrays import Floats, Integers
 from hush.simulation.kernels.thompson_windows import MOST_POINTS, polynomial
 
@@ -55,7 +55,7 @@ class Part(NamedTuple):
     half: float
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def new_parts(n_arms: int) -> Parts:
     """Return room for the parts of a run."""
     return Parts(
@@ -73,7 +73,7 @@ def new_parts(n_arms: int) -> Parts:
     )
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def open_parts(parts: Parts, points: int, done: int, rounds: int) -> Part:
     """Return a part of no rounds before the first one, of a window that has been interpolated.
 
@@ -92,7 +92,7 @@ def open_parts(parts: Parts, points: int, done: int, rounds: int) -> Part:
     return Part(done, -1.0, 0, 0.0, done + rounds, points, 0.5 * (left + right), half)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def bound_chances(parts: Parts, points: int, leader: int, left: float, right: float) -> float:
     """Fill in bounds of the chances between two places; return the sum of the spreads.
 
@@ -116,7 +116,7 @@ def bound_chances(parts: Parts, points: int, leader: int, left: float, right: fl
     return rest
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def next_part(parts: Parts, before: Part) -> Part:
     """Lay the next part of a window, in which a few rounds will be looked at."""
     points, middle, half, left = before.points, before.middle, before.half, before.edge

@@ -11,9 +11,10 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from hush.numerics.compiled.apart import apart
 from hush.numerics.compiled.arrays import Floats, Integers
 from hush.numerics.compiled.beta import win_chances
-from hush.numerics.compiled.beta_panels import deviation, make_grid
+from hush.numerics.compiled.beta_panels import MOST_PANELS, deviation, make_grid
 from hush.policies.core.bandit import Rule
 from hush.simulation.kernels.arms import Arms, Handle
 
@@ -28,7 +29,7 @@ DRIFT = 2.0  # how many standard deviations a centre may move within a window
 COSINES = np.cos(np.pi * np.arange(2 * MOST_POINTS - 2) / (MOST_POINTS - 1))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def chebyshev(values: Floats, points: int, coefficients: Floats, arm: int) -> None:
     """Turn values at ``points`` Chebyshev-Lobatto nodes (from -1 to 1) into an arm's series."""
     last = points - 1
@@ -55,7 +56,7 @@ def polynomial(coefficients: Floats, arm: int, points: int, u: float) -> float:
     return float(coefficients[arm, 0] + u * one - two)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def centers_at(
     rule: Rule,
     handle: Handle,
@@ -69,7 +70,7 @@ def centers_at(
         center[i] = rule(mean[i], count[i], t, handle)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def smooth_rounds(
     rule: Rule,
     handle: Handle,
@@ -101,7 +102,7 @@ def smooth_rounds(
     return rounds
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def constant_chances(center: Floats, count: Floats, chance: Floats) -> bool:
     """Where all arms are clipped at 1 their draws are Beta(n + 1, 1): chances in proportion."""
     total = 0.0
@@ -123,7 +124,7 @@ def expected_rounds(chance: Floats, needed: Integers, most: int) -> int:
     return max(1, int(rounds))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def fit_window(
     rule: Rule,
     handle: Handle,
@@ -148,7 +149,7 @@ def fit_window(
         for i in range(n_arms):
             coefficients[i, 0] = np.log(chance[i])
         return 1, most
-    grid = make_grid(center, last, count)
+    grid = make_grid(center, last, count, MOST_PANELS)
     # Level by level: positions 0, step, 2 step, ...; only every other one is new, but of 3.
     rounds, step, points, position, worst = most, MOST_POINTS - 1, 1, 0, 0.0
     left, right = np.log(float(start)), np.log(float(start))

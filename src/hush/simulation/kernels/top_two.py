@@ -10,6 +10,7 @@ import numpy as np
 from numba import njit
 
 from hush.numerics import transport
+from hush.numerics.compiled.apart import apart
 from hush.numerics.compiled.arrays import Floats, Integers
 from hush.policies import dp_tt
 from hush.policies.core import top_two
@@ -19,13 +20,13 @@ from hush.simulation.kernels.records import Problem, Streams, Target, TopTwoTrai
 
 __all__ = ["find_by_top_two"]
 
-transport_cost = njit(cache=True, nogil=True, error_model="numpy")(transport.transport_cost)
-pair_threshold = njit(cache=True, nogil=True, error_model="numpy")(dp_tt.pair_threshold)
-gaussian_cost = njit(cache=True, nogil=True, error_model="numpy")(top_two.gaussian_cost)
-gaussian_threshold = njit(cache=True, nogil=True, error_model="numpy")(top_two.gaussian_threshold)
+transport_cost = apart(transport.transport_cost)
+pair_threshold = apart(dp_tt.pair_threshold)
+gaussian_cost = apart(top_two.gaussian_cost)
+gaussian_threshold = apart(top_two.gaussian_threshold)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def cost(one: float, two: float, w_a: float, w_b: float, traits: TopTwoTraits) -> float:
     """Return the policy's transportation cost."""
     if traits.transport:
@@ -33,7 +34,7 @@ def cost(one: float, two: float, w_a: float, w_b: float, traits: TopTwoTraits) -
     return gaussian_cost(one - two, w_a, w_b, traits.most_factor)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def stopped(mean: Floats, count: Floats, delta: float, traits: TopTwoTraits) -> int:
     """Return the arm that is held better than every other, or -1."""
     n_arms, best, total = mean.size, 0, 0.0
@@ -56,7 +57,7 @@ def stopped(mean: Floats, count: Floats, delta: float, traits: TopTwoTraits) -> 
     return best
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def led_by(mean: Floats, count: Floats, traits: TopTwoTraits) -> int:
     """Return the leader."""
     leader, most = 0, -np.inf
@@ -70,7 +71,7 @@ def led_by(mean: Floats, count: Floats, traits: TopTwoTraits) -> int:
     return leader
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def challenged_by(leader: int, mean: Floats, pulls: Integers, traits: TopTwoTraits) -> int:
     """Return the challenger."""
     found, least = -1, np.inf

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from hush.numerics.compiled.apart import apart
 from hush.numerics.compiled.arrays import Floats, Integers, copy_row
 from hush.simulation.kernels.common import add_segment, laplace_noise, no_segments
 from hush.simulation.kernels.counters import Nodes, tree_step
@@ -13,7 +14,7 @@ from hush.simulation.kernels.records import Leader, Problem, Record, Streams
 __all__ = ["rounds_vector_trees"]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@apart
 def weigh(sums: Floats, step: int, leader: Leader, weights: Floats) -> float:
     """Fill in weights as ``ExponentialWeights`` or ``ProjectedSums`` does; return their sum."""
     best, total = sums[0], 0.0

@@ -1,0 +1,160 @@
+"""Functions that are compiled by themselves, and that others call by name.
+
+numba lays a copy of a compiled function into every one that calls it, through all levels, and
+optimises and translates each copy anew. A function that is compiled apart is translated once, kept
+on disk, and linked when a caller is loaded. It costs a call at every call, so that what is short
+and called in the innermost loops stays with its caller.
+
+>>> import numpy as np
+>>> from numba import njit
+>>> add = apart(lambda x, y: x + y)
+>>> twice = njit(lambda x: add(x, x))
+>>> twice(2.5), add(1.0, 2.0)
+(5.0, 3.0)
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+from collections.abc import Callable
+from functools import cached_property, update_wrapper
+from types import FunctionType
+from typing import Any, TypeVar, cast
+
+from llvmlite import binding
+from numba import extending
+from numba import njit as typed_njit
+from numba.core import cgutils as untyped_cgutils
+from numba.core import types as untyped_types
+from numba.core.errors import NumbaError
+from numba.core.registry import cpu_target
+
+__all__ = ["Apart", "apart"]
+
+cgutils: Any = untyped_cgutils
+types: Any = untyped_types
+njit: Any = typed_njit  # its types leave options out
+F = TypeVar("F", bound=Callable[..., Any])
+Given = tuple[Any, ...]  # types of arguments
+_named: dict[str, Apart] = {}
+
+
+class Apart:
+    """A function that is compiled apart. Python can call it, too."""
+
+    def __init__(self, function: Callable[..., Any], from_python: bool) -> None:
+        self.py_func = function
+        self.name = f"{function.__module__}.{function.__qualname__}"
+        update_wrapper(self, function)
+        _named[self.name] = self
+        self._from_python = from_python
+        wrappers = {"no_cpython_wrapper": not from_python, "no_cfunc_wrapper": True}
+        inner = _renamed(function, f"{function.__qualname__}.{'shown' if from_python else 'inner'}")
+        try:
+            self.alone: Any = njit(cache=True, error_model="numpy", **wrappers)(inner)
+        except RuntimeError:  # nowhere to cache what was typed into a prompt
+            self.alone = njit(error_model="numpy", **wrappers)(inner)
+        self.by_name = self._intrinsic()
+
+    def __call__(self, *given: Any) -> Any:  # noqa: ANN401
+        """Call it from Python."""
+        return self.alone(*given) if self._from_python else self._called(*given)
+
+    @cached_property
+    def _called(self) -> Any:  # noqa: ANN401
+        by_name = self.by_name
+
+        @njit(nogil=True, error_model="numpy")
+        def call(*given: Any) -> Any:  # noqa: ANN401
+            return by_name(*given)
+
+        return call
+
+    def _intrinsic(self) -> Any:  # noqa: ANN401
+        """Return what compiled code calls in its place."""
+
+        def call(_: Any, *given: Any) -> Any:  # noqa: ANN401
+            plain = tuple(types.unliteral(each) for each in given)
+            symbol, result = self.linked(plain)
+            return result(*plain), _call_of(symbol, result, Link(self.name, plain, symbol))
+
+        own = inspect.signature(self.py_func).replace(return_annotation=inspect.Signature.empty)
+        context = inspect.Parameter("_", inspect.Parameter.POSITIONAL_ONLY)
+        call.__signature__ = own.replace(  # type: ignore[attr-defined]
+            parameters=[context, *own.parameters.values()]
+        )
+        call.__name__ = self.py_func.__name__
+        return extending.intrinsic(call)
+
+    def linked(self, given: Given) -> tuple[str, Any]:
+        """Compile it for these types, or load it; return its name for callers, and its result."""
+        self.alone.compile(given)
+        compiled = self.alone.overloads[given]
+        result = compiled.signature.return_type
+        # What callers pass and expect is in the name: of another they would read garbage.
+        form = hashlib.blake2b(f"{result}{given}".encode(), digest_size=12).hexdigest()
+        symbol = f"{self.name}.{form}"
+        library, inner = compiled.library, compiled.fndesc.llvm_func_name
+        binding.add_symbol(symbol, library.get_pointer_to_function(inner))
+        return symbol, result
+
+
+class Link:
+    """What a caller keeps on disk; to read it is to link, before the caller is loaded."""
+
+    def __init__(self, name: str, given: Given, symbol: str) -> None:
+        self._asked = name, given, symbol
+
+    def __call__(self) -> None:
+        """Do nothing: numba calls it later."""
+
+    def __reduce__(self) -> tuple[Callable[..., Link], tuple[str, Given, str]]:
+        return _relinked, self._asked
+
+
+def apart(function: F, *, from_python: bool = False) -> F:
+    """Have a function compiled apart; also what Python calls it by, where that is often."""
+    return cast("F", Apart(function, from_python))
+
+
+def _renamed(function: Any, name: str) -> FunctionType:  # noqa: ANN401
+    """Return a copy of another name, which numba keeps in another file.
+
+    To call from Python what was compiled without what Python calls would crash.
+    """
+    scope, defaults, closure = function.__globals__, function.__defaults__, function.__closure__
+    copy = FunctionType(function.__code__, scope, function.__name__, defaults, closure)
+    copy.__qualname__ = name
+    return copy
+
+
+def _relinked(name: str, given: Given, symbol: str) -> Link:
+    try:
+        found = _named[name].linked(given)[0]
+    except (KeyError, TypeError, NumbaError):  # it is gone, or takes something else
+        found = None
+    if found != symbol:  # numba takes it for a file that is gone, and compiles the caller again
+        raise OSError(f"{name} is another function now")
+    return Link(name, given, symbol)
+
+
+def _call_of(symbol: str, result: Any, link: Link) -> Any:  # noqa: ANN401
+    """Return what writes a call by name into a caller's code."""
+
+    def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:  # noqa: ANN401
+        convention, given = context.call_conv, signature.args
+        kind = convention.get_function_type(result, given)
+        function = cgutils.get_or_insert_function(builder.module, kind, symbol)
+        status, found = convention.call_function(builder, function, result, given, values)
+        with cgutils.if_unlikely(builder, status.is_error):
+            convention.return_status_propagate(builder, status)
+        context.active_code_library._reload_init.add(link)
+        return found
+
+    return write
+
+
+@extending.typeof_impl.register(Apart)
+def _type_of(value: Apart, _: Any) -> Any:  # noqa: ANN401
+    return cpu_target.typing_context.resolve_value_type(value.by_name)
