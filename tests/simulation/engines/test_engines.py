@@ -16,6 +16,7 @@ from hush import (
     DPKLUCB,
     DPSE,
     DPTS,
+    DPTSUCB,
     DPTT,
     FTL,
     KLUCB,
@@ -32,6 +33,7 @@ from hush import (
     AdaPUCB,
     AdaUCB,
     AnytimeLazyUCB,
+    BatchedHTINF,
     BayesUCB,
     Bernoulli,
     DecreasingHedge,
@@ -73,6 +75,7 @@ LAZY = [
     LazyKLUCB(0.5),
     LazyUCBV(0.5),
     ImprovedUCB(),
+    DPTSUCB(),
     RNMFTNL(0.5),
     RNMFTNL.as_printed(0.5),
     AdaCUCB(0.125),
@@ -108,6 +111,7 @@ COMPILED = [
     TreeDPUCB(1.0),
     MishraThakurtaTS(1.0),
     DPUCBBound(1.0),
+    BatchedHTINF(0.5),
     FTL(),
     DecreasingHedge(),
     ShrinkingDartboard(1.0),
@@ -125,8 +129,7 @@ FINDERS = [
     PrivateSequentialHalving(0.5),
     MedianElimination(),
 ]
-KEPT = [every.make(cls, 0.5) for cls in every.KEPT]
-EAGER = [*COMPILED, *FINDERS, *KEPT, Stubborn(), Bent(1.0)]
+EAGER = [*COMPILED, *FINDERS, Stubborn(), Bent(1.0)]
 
 
 def run(policies, env=None, **options):
