@@ -48,6 +48,8 @@ def test_forms_in_which_it_is_written():
         ({"of": hush.UCB1()}, "goes around a private policy"),
         ({"of": hush.RNMFTNL(1.0)}, "goes around a bandit policy"),
         ({"of": hush.TreeDPUCB, "bound": 2, "per_release": 1}, "in many releases"),
+        ({"of": 0}, "goes around a bandit policy"),
+        ({"of": ""}, "goes around a bandit policy"),
         ({"bound": 0}, "bound"),
         ({"bound": 2.5}, "bound"),
         ({"bound": 3, "per_release": 4}, "per_release"),

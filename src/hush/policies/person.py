@@ -88,7 +88,7 @@ class Person(WrappingPolicy):
         check_field(self, "bound", whole, least=1, most=MOST_REWARDS)
         if self.per_release is not None:
             check_field(self, "per_release", whole, least=1, most=self.bound)
-        given: Any = self.of or LazyDPTS
+        given: Any = LazyDPTS if self.of is None else self.of
         of_class: bool = inspect.isclass(given)
         if of_class and hasattr(given, "_public_side"):
             given = given.from_parameters(self._inner_defaults(vars(self)))
