@@ -24,7 +24,13 @@ from hush.auditing.overcounts import hunt
 from hush.auditing.plays import WAYS
 from hush.auditing.recorded_runs import Case, Transcript, cases
 from hush.auditing.reward_tables import Pair, Table, near_pairs, release_rounds
-from hush.auditing.transcripts import added_up, bisected, difference, witnessed
+from hush.auditing.transcripts import (
+    added_up,
+    bisected,
+    difference,
+    most_moved,
+    witnessed,
+)
 from hush.noise import SeededNoise
 from hush.policies import Policy
 
@@ -62,6 +68,8 @@ def replay(policy: Policy, n_arms: int, claim: Claim, *, seed: int, rounds: int 
             elif not tried.changed:  # no neighbours: their losses add up to anything
                 continue
             else:
+                if claim.per_release is not None and most_moved(first, second) > claim.per_release:
+                    continue  # no person has so many in one release
                 loss, event = added_up(first, second, concentrated=claim.concentrated)
                 most = max(most, len(tried.changed))
             if loss > worst:
