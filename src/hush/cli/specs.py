@@ -57,7 +57,11 @@ def policy(text: str, epsilon: float | None, rho: float | None = None) -> Policy
 
 
 def _with_loss(
-    cls: type[Policy], text: str, parameters: dict[str, Any], epsilon: float | None, rho: float | None
+    cls: type[Policy],
+    text: str,
+    parameters: dict[str, Any],
+    epsilon: float | None,
+    rho: float | None,
 ) -> Policy:
     """Return a policy with the loss that the command gives, where its own text gives none."""
     losses = [name for name in ("epsilon", "rho") if name in cls.check_names(parameters)]

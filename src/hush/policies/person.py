@@ -107,11 +107,12 @@ class Person(WrappingPolicy):
     def _check_inner(self, name: str) -> None:
         if not self.of.guarantee.private:
             raise ParameterError(f"Person goes around a private policy; {name} is not")
-        wanted, given = ("epsilon", "rho") if self.rho is None else ("rho", "epsilon")
-        if (self.of.guarantee.rho is None) != (self.rho is None):
-            raise ParameterError(f"{name} inside has {given}=; give Person that, too, not {wanted}=")
         ((loss, share),) = self._inner_defaults(vars(self)).items()
-        spent = self.of.guarantee.rho if self.epsilon is None else self.of.guarantee.under("replace")
+        reward: Guarantee = self.of.guarantee
+        if (reward.rho is None) != (loss == "epsilon"):
+            its = "epsilon" if reward.rho is None else "rho"
+            raise ParameterError(f"{name} inside has {its}=; give Person that, too, not {loss}=")
+        spent = reward.under("replace") if reward.rho is None else reward.rho
         if spent > share * (1.0 + 1e-12):
             raise ParameterError(
                 f"{self.of} spends more on a reward than its share of {loss}, {share:g}; give the "
