@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import fields
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -204,6 +205,12 @@ def test_shipped_studies_are_whole(name, quick):
     assert study.about
     assert study.claims
     assert study.baseline in study.policies
+
+
+def test_the_page_lists_every_shipped_study():
+    page = (Path(__file__).parents[3] / "docs" / "reproduce.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| (`[a-z-]+`(?:, `[a-z-]+`)*) \|", page, re.M)
+    assert set(re.findall(r"[a-z-]+", " ".join(listed))) >= set(SHIPPED)
 
 
 def test_the_papers_figures_are_the_papers():
