@@ -12,8 +12,9 @@ from hush.live.sqlite import SQLite
 
 @pytest.fixture
 def database(tmp_path, monkeypatch):
-    """A database whose log is copied after every ten rows."""
+    """A database whose log is copied after every ten rows, and ends after ten pages."""
     monkeypatch.setattr(checkpoints, "ENOUGH", 10)
+    monkeypatch.setattr(checkpoints, "LONG", 10)
     made = SQLite(tmp_path / "s.db")
     made.run("CREATE TABLE t (x INTEGER PRIMARY KEY, y BLOB)")
     yield made
@@ -75,6 +76,16 @@ def test_an_emptied_log_stays_empty_whoever_copies(database, tmp_path):
         assert (tmp_path / "s.db-wal").stat().st_size == 0
 
 
+def test_whoever_commits_waits_for_nobody_who_is_nicer(database, monkeypatch):
+    """A thread that gives way to everybody must not hold what everybody needs."""
+    names = []
+    monkeypatch.setattr(
+        database._checkpoints, "_finish", lambda: names.append(threading.current_thread().name)
+    )
+    assert until(lambda: put(database, 10) or names)
+    assert set(names) == {threading.current_thread().name}
+
+
 def test_closing_ends_the_thread(tmp_path, monkeypatch):
     monkeypatch.setattr(checkpoints, "ENOUGH", 1)
     made = SQLite(tmp_path / "s.db")
@@ -96,7 +107,11 @@ def test_a_file_that_cannot_be_copied_to_keeps_its_log(database, monkeypatch, tm
             raise sqlite3.OperationalError("disk I/O error")
 
     monkeypatch.setattr(database._checkpoints, "_finish", failing)
-    for number in range(1, 4):
+    def tried(number):
         put(database, 10)
-        assert until(lambda: len(tries) == number)  # noqa: B023
+        time.sleep(0.001)
+        return len(tries) >= number
+
+    for number in range(1, 4):
+        assert until(lambda: tried(number))  # noqa: B023
     assert database.run("SELECT count(*) FROM t") == [(10,)]
