@@ -8,11 +8,8 @@ from hush.policies.lookup import policy_at
 from hush.simulation.engines import engine_of
 from research.comparison import FINDERS
 
-__all__ = ["DEFAULT", "FINDERS", "KEPT", "OTHER", "PRIVATE"]
+__all__ = ["DEFAULT", "FINDERS", "OTHER", "PRIVATE"]
 __all__ += ["engine", "kind", "make", "of_each_kind", "sampled"]
-
-# They keep account of draws or estimated losses, which no loop does.
-KEPT = (hush.DPTSUCB, hush.BatchedHTINF)
 
 
 def make(cls, epsilon=0.8):
@@ -74,6 +71,8 @@ OTHER = [
     hush.TreeDPUCB(1.0, gamma=0.01),
     hush.UCBV(zeta=1.0, c=0.5),
     hush.BayesUCB(c=7),
+    hush.DPTSUCB(alpha=0.5, c0=0.3),
+    hush.BatchedHTINF(0.05),
     hush.MOSS(anytime=True),
     hush.AdaUCB(variance=1.0),
     hush.MOTS(narrowness=0.6, alpha=1.0, variance=1.0),

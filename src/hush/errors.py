@@ -216,6 +216,17 @@ def whole(name: str, value: SupportsIndex, *, least: int, most: int | None = Non
     return number
 
 
+def truth(name: str, value: object) -> bool:
+    """Return True or False, for which 1 and 0 may stand, or raise.
+
+    >>> truth("anytime", 1)
+    True
+    """
+    if not isinstance(value, bool | int | np.bool_) or value not in (0, 1):
+        raise ParameterError(f"{name} must be True or False; got {shown(value)}")
+    return bool(value)
+
+
 def check_field(thing: object, name: str, check: Callable[..., object], **limits: object) -> None:
     """Check a field of a frozen dataclass by its name, and keep what the check returns.
 

@@ -57,6 +57,25 @@ def test_what_counts_too_much_for_one_does_so_for_a_person(bug):
     assert replayed(PLANTED[bug](1.0), 3).status == "violated"
 
 
+def test_rewards_that_are_kept_apart_lose_as_often_as_one():
+    """With Gaussian noise; where all may be in one release, by the square of how many they are."""
+    apart = hush.Person(hush.AdaCUCB, rho=0.375, bound=3, per_release=1)
+    together = hush.Person(hush.AdaCUCB, rho=1.125, bound=3)
+    assert apart.of == together.of == hush.AdaCUCB(rho=0.125)
+    lost = {}
+    for policy in (apart, together):
+        report = hush.audit(policy, methods=["construction", "replay", "exact"], rounds=64)
+        assert report.verdict == "proved"
+        found = {each.method: each for each in report.findings}
+        assert found["construction"].loss == pytest.approx(policy.rho)
+        lost[policy] = found["replay"].loss
+        assert found["replay"].loss <= policy.rho + 1e-9
+        assert type(report).from_dict(report.to_dict()).claim_text == report.claim_text
+    assert lost[apart] == pytest.approx(0.375)
+    assert lost[together] == pytest.approx(1.125)
+    assert hush.audit(apart, claim=0.3, methods=["replay"], rounds=64).verdict == "violated"
+
+
 SOME = [
     *(HONEST[name](epsilon=1.0) for name in HONEST),
     *(p for p in every.DEFAULT if p.guarantee.private and not isinstance(p, hush.DPSE)),

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 from scipy.stats import ks_2samp
+from tests import every
 
 import hush
 from hush.auditing import enumerate_law
 from hush.auditing.enumeration import worst_event
+from hush.policies import REGISTERED
 from hush.simulation.engines import LEARNER, Task, engine_of, why_no_leap
 from hush.testing import yield_checks
 
@@ -36,6 +38,30 @@ class Counting(hush.UCB1):
         return super()._mechanism(noise)
 
 
+class Twice(hush.BanditLearner):
+    """Learns every reward twice."""
+
+    def _settle(self, arm, units):
+        super()._settle(arm, units)
+        return super()._settle(arm, units)
+
+
+@dataclass(frozen=True)
+class Doubling(hush.UCB1):
+    """Has a learner that learns in its own way, and says so."""
+
+    def _new_learner(self, n_arms, noise, rewards) -> Twice:
+        return Twice(self, n_arms, noise, rewards)
+
+
+@dataclass(frozen=True)
+class Silent(hush.UCB1):
+    """Has a learner of which it does not say what it is."""
+
+    def _new_learner(self, n_arms, noise, rewards):
+        return hush.BanditLearner(self, n_arms, noise, rewards)
+
+
 @pytest.mark.parametrize(
     ("inner", "why"),
     [
@@ -46,11 +72,35 @@ class Counting(hush.UCB1):
         (hush.DecreasingHedge(), "goes around a bandit policy"),
         ("UCB1", "goes around a bandit policy"),
         (Counting(), "in its own way"),
+        (Doubling(), "in its own way"),
+        (Silent(), "in its own way"),
     ],
 )
 def test_it_goes_around_policies_of_coins_that_are_not_private(inner, why):
     with pytest.raises(hush.ParameterError, match=why):
         hush.Local(inner, epsilon=1.0)
+
+
+@pytest.mark.parametrize("cls", [c for c in REGISTERED if c.non_private], ids=str)
+def test_it_goes_around_every_policy_of_hush_that_is_not_private(cls):
+    """And coins are flipped once: means of one arm are those of flipped coins, as computed."""
+    if cls.feedback != "bandit":
+        return
+    policy = hush.Local(every.make(cls), epsilon=1.0)
+    policy = policy.with_horizon(600) if policy.needs_horizon else policy
+    learner = policy.learner(n_arms=2, noise=hush.SeededNoise(7))
+    for _ in range(600):
+        learner.update(learner.select(), 1)
+    released = sum(release.count for release in learner.releases)
+    kept = sum(release.value for release in learner.releases)
+    # Of coins that fell 1, each is kept with chance .731. False alarms: one in 10^5 each.
+    assert abs(kept - policy.keep * released) < 4.5 * math.sqrt(0.2 * max(released, 1))
+
+
+@pytest.mark.parametrize("of", ["LazyDPTS", "NoiseAwareTS", "Local"])
+def test_private_policies_are_refused_by_name_too(of):
+    with pytest.raises(hush.ParameterError, match=f"{of} adds noise of its own"):
+        hush.policy_from_dict({"policy": "Local", "of": of, "epsilon": 1.0})
 
 
 @pytest.mark.parametrize("epsilon", [0, -1, math.inf, math.nan, "1", None, 1e-18])

@@ -1,6 +1,7 @@
 """A promise to persons around other policies: whose rewards are learnt, and what that loses."""
 
 import json
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -43,11 +44,13 @@ def test_forms_in_which_it_is_written():
 @pytest.mark.parametrize(
     ("given", "why"),
     [
-        ({"of": LazyDPTS(0.5), "bound": 4}, "spends more than epsilon / bound = 0.25"),
+        ({"of": LazyDPTS(0.5), "bound": 4}, "more on a reward than its share of epsilon, 0.25"),
         ({"of": hush.UCB1}, "unknown parameter of UCB1"),
         ({"of": hush.UCB1()}, "goes around a private policy"),
         ({"of": hush.RNMFTNL(1.0)}, "goes around a bandit policy"),
         ({"of": hush.TreeDPUCB, "bound": 2, "per_release": 1}, "in many releases"),
+        ({"of": 0}, "goes around a bandit policy"),
+        ({"of": ""}, "goes around a bandit policy"),
         ({"bound": 0}, "bound"),
         ({"bound": 2.5}, "bound"),
         ({"bound": 3, "per_release": 4}, "per_release"),
@@ -57,6 +60,63 @@ def test_forms_in_which_it_is_written():
 def test_what_cannot_be_promised_is_refused(given, why):
     with pytest.raises((hush.ParameterError, hush.UnknownNameError), match=why):
         Person(**{"epsilon": 1.0, **given})
+
+
+@pytest.mark.parametrize(
+    ("bound", "per_release", "times"), [(1, None, 1), (4, None, 16), (4, 1, 4), (7, 3, 19)]
+)
+def test_a_reward_has_its_share_of_rho(bound, per_release, times):
+    policy = Person(hush.NoiseAwareTS, rho=0.7, bound=bound, per_release=per_release)
+    assert policy.of.rho * times == pytest.approx(0.7)
+    assert Fraction(policy.of.rho) * times <= Fraction(0.7)
+    guarantee = policy.guarantee
+    assert (guarantee.rho, guarantee.epsilon, guarantee.unit) == (0.7, None, "person")
+    assert guarantee.per_release == (per_release if bound > 1 else None)
+    assert hush.policy_from_dict(json.loads(json.dumps(policy.to_dict()))) == policy
+    assert policy.release_noise == policy.of.release_noise
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({}, "epsilon= or rho=, exactly one"),
+        ({"epsilon": 1.0, "rho": 1.0}, "epsilon= or rho=, exactly one"),
+        ({"rho": 1.0}, "LazyDPTS has no rho"),
+        ({"rho": 1.0, "of": LazyDPTS(0.1)}, "LazyDPTS inside has epsilon="),
+        ({"epsilon": 1.0, "of": hush.AdaCUCB(rho=0.1)}, "AdaCUCB inside has rho="),
+        (
+            {"rho": 1.0, "bound": 2, "of": hush.AdaCUCB(rho=0.3)},
+            "more on a reward than its share of rho, 0.25",
+        ),
+    ],
+)
+def test_a_person_and_what_is_inside_state_the_same_kind_of_loss(given, why):
+    with pytest.raises(hush.ParameterError, match=why):
+        Person(**given)
+
+
+@pytest.mark.parametrize(("per_release", "bound"), [(None, 3), (1, 3), (2, 5)])
+def test_all_rewards_of_a_person_together_lose_rho_at_most(per_release, bound):
+    """As below, with Gaussian noise: losses grow with the square of what a release has of hers."""
+    policy = Person(hush.AdaCUCB, rho=0.9, bound=bound, per_release=per_release)
+    generator = np.random.default_rng(3)
+    table = generator.integers(0, 2, (300, 2))
+    persons = ["ann" if number % 4 else None for number in range(300)]
+    first = RecordingNoise(hush.SeededNoise(7))
+    arms, _ = play(policy, table, persons, first)
+    worst = 0.0
+    for change in (lambda rewards: 1 - rewards, np.zeros_like, np.ones_like):
+        other = table.copy()
+        hers = [number for number, person in enumerate(persons) if person]
+        other[hers] = change(other[hers])
+        second = RecordingNoise(
+            FrozenNoise([each.noisy for each in first.drawn], hush.SeededNoise(7))
+        )
+        assert play(policy, other, persons, second)[0] == arms
+        lost = sum(a.concentrated(b) for a, b in zip(first.drawn, second.drawn, strict=True))
+        assert lost <= 0.9 + 1e-9
+        worst = max(worst, lost)
+    assert worst > 0.1  # something of hers was learnt
 
 
 @pytest.mark.untraced

@@ -124,8 +124,10 @@ def test_unknown_names_suggest_the_nearest():
         policy_from_dict({"policy": "LazyDPTS", "epsilom": 1.0})
     with pytest.raises(ParameterError, match="needs its name"):
         policy_from_dict({"epsilon": 1.0})
-    with pytest.raises(ParameterError, match="LazyDPTS needs epsilon"):
+    with pytest.raises(ParameterError, match=r"^LazyDPTS needs epsilon$"):
         policy_from_dict({"policy": "LazyDPTS"})
+    with pytest.raises(ParameterError, match=r"^AdaCUCB needs rho$"):
+        policy_from_dict({"policy": "AdaCUCB", "beta": 1.0})
     with pytest.raises(UnknownNameError, match="exponential"):
         RNMFTNL(1.0, noise="exponental")
     with pytest.raises(UnknownNameError, match="add-remove"):
@@ -281,6 +283,23 @@ def test_hyper_parameters_are_kept_as_plain_numbers(cls, given, kept):
         assert value == wanted
         assert type(value) is type(wanted)
         assert json.loads(json.dumps(policy.to_dict()))[name] == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize("loss", [1e-320, 1e-13, 1e13, 1e308])
+@pytest.mark.parametrize("cls", REGISTERED, ids=lambda cls: cls.__name__)
+def test_losses_that_say_nothing_are_refused(cls, loss):
+    for name in {"epsilon", "rho"} & set(cls.__dataclass_fields__):
+        why = f"{name} must lie between|says nothing|no noise is confirmed"
+        with pytest.raises(hush.HushError, match=why):
+            cls.from_parameters({name: loss})
+
+
+@pytest.mark.parametrize("cls", [DPSE, hush.MOSS])
+@pytest.mark.parametrize("value", ["false", 2, math.nan, None, [True]])
+def test_switches_are_true_or_false(cls, value):
+    given = {"epsilon": 1.0} if cls is DPSE else {}
+    with pytest.raises(ParameterError, match="anytime must be True or False"):
+        cls(**given, anytime=value)
 
 
 @pytest.mark.parametrize("cls", REGISTERED, ids=lambda cls: cls.__name__)

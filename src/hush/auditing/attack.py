@@ -116,13 +116,13 @@ def audit(
         elif method == "replay":
             finding = replay(policy, n_arms, attacked, rounds=rounds, seed=seed)
         elif method == "exact":
-            found = exact(policy, n_arms, attacked, seed=seed)
+            found = exact(policy, n_arms, attacked.in_one_release(), seed=seed)
             finding = found.finding
         elif method == "statistical":
             finding = statistical(
                 policy,
                 n_arms,
-                attacked,
+                attacked.in_one_release(),
                 candidates=found.candidates,
                 samples=samples,
                 noise=_secure if noise == "secure" else _seeded,
@@ -146,6 +146,7 @@ def audit(
         __version__,
         attacked.rewards,
         attacked.concentrated,
+        attacked.per_release,
     )
 
 
@@ -159,7 +160,8 @@ def _attacked(
     steps = math.ceil(rewards / guarantee.rewards)
     if guarantee.rho is not None:
         rho = steps * steps * guarantee.rho if claim is None else positive("claim", claim)
-        return Claim(math.inf, neighbours, rewards, rho)
+        per_release = guarantee.per_release if steps == 1 else None
+        return Claim(math.inf, neighbours, rewards, rho, per_release)
     if claim is not None:
         return Claim(positive("claim", claim), neighbours, rewards)
     if not guarantee.private:

@@ -37,14 +37,14 @@ def construction(policy: Policy, n_arms: int, claim: Claim) -> Finding:
 
     What a person loses is what one of her rewards does, as often as she has one: a pure epsilon
     adds up over the steps from one table to the other. A concentrated loss grows with the square of
-    the steps: they may all be in one sum.
+    the steps that may be in one sum.
     """
     policy = policy.with_horizon(1000)
     learner = policy.learner(n_arms, noise=ScriptedNoise([]))
     hooks, reached = private_hooks(policy), reaches(policy)
     foreign = foreign_parts(learner)
     single = proven_loss(learner, claim.neighbours, concentrated=claim.concentrated)
-    times = claim.rewards**2 if claim.concentrated else claim.rewards
+    times = claim.times
     loss = times * single
     facts = {"private_hooks": hooks, "reaches": reached, "own_parts": foreign, "loss": _plain(loss)}
     hers = f", {times:,} times {single:.4g} for a reward" if claim.rewards > 1 else ""

@@ -54,7 +54,7 @@ def hunt(case: Case, shape: tuple[int, int], claim: Claim) -> tuple[float, Witne
         near, event = bisected(case, pair, first, script)
         return math.inf, witnessed(case, near, event, math.inf)
     found = []
-    for start, end in _windows(low, high, min(claim.rewards, len(base)), len(base)):
+    for start, end in _windows(low, high, min(claim.together, len(base)), len(base)):
         near = narrowed(pair, start, end)
         both = case.run(near.first, script), case.run(near.second, script)
         event = difference(*both)

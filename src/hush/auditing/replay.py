@@ -24,7 +24,13 @@ from hush.auditing.overcounts import hunt
 from hush.auditing.plays import WAYS
 from hush.auditing.recorded_runs import Case, Transcript, cases
 from hush.auditing.reward_tables import Pair, Table, near_pairs, release_rounds
-from hush.auditing.transcripts import added_up, bisected, difference, witnessed
+from hush.auditing.transcripts import (
+    added_up,
+    bisected,
+    difference,
+    most_moved,
+    witnessed,
+)
 from hush.noise import SeededNoise
 from hush.policies import Policy
 
@@ -59,8 +65,8 @@ def replay(policy: Policy, n_arms: int, claim: Claim, *, seed: int, rounds: int 
             if event:
                 loss = math.inf
                 pair, event = bisected(case, tried, first, script)
-            elif not tried.changed:  # no neighbours: their losses add up to anything
-                continue
+            elif not tried.changed or _too_many(first, second, claim):
+                continue  # no neighbours: their losses add up to anything
             else:
                 loss, event = added_up(first, second, concentrated=claim.concentrated)
                 most = max(most, len(tried.changed))
@@ -82,6 +88,11 @@ def replay(policy: Policy, n_arms: int, claim: Claim, *, seed: int, rounds: int 
         "neighbours": claim.neighbours, "changed": most,
     }  # fmt: skip
     return _finding(worst, claim, witness, facts)
+
+
+def _too_many(first: Transcript, second: Transcript, claim: Claim) -> bool:
+    """Whether more rewards differ in one release than a person may have there."""
+    return claim.per_release is not None and most_moved(first, second) > claim.per_release
 
 
 def _budget(rounds: int | None, telling: int) -> int:

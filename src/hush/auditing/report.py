@@ -59,6 +59,8 @@ class AuditReport:
         In how many rounds the rewards are one person's; 1 where each is somebody else's.
     concentrated
         Whether the claim and all losses are concentrated ones, rho, and not pure.
+    per_release
+        The most of a person's rewards that may be in one release; None: all.
 
     Examples
     --------
@@ -78,6 +80,7 @@ class AuditReport:
     version: str
     person_bound: int = 1
     concentrated: bool = False
+    per_release: int | None = None
 
     @property
     def verdict(self) -> str:
@@ -166,7 +169,8 @@ class AuditReport:
         if math.isinf(self.claim):
             return "none: the policy is not private"
         rho = self.claim if self.concentrated else None
-        return str(Claim(self.claim, self.neighbours, self.person_bound, rho))
+        claim = Claim(self.claim, self.neighbours, self.person_bound, rho, self.per_release)
+        return str(claim)
 
     @property
     def unit(self) -> str:
@@ -182,6 +186,7 @@ class AuditReport:
             "neighbours": self.neighbours,
             "unit": self.unit,
             "person_bound": self.person_bound,
+            "per_release": self.per_release,
             "guarantee": self.guarantee,
             "n_arms": self.n_arms,
             "verdict": self.verdict,
@@ -214,6 +219,7 @@ class AuditReport:
             data["version"],
             data.get("person_bound", 1),
             data.get("measure") == "rho",
+            data.get("per_release"),
         )
 
     def to_json(self) -> str:

@@ -21,6 +21,7 @@ __all__ = [
     "difference",
     "draw_loss",
     "mixed",
+    "most_moved",
     "narrowed",
     "witnessed",
 ]
@@ -61,6 +62,15 @@ def added_up(
         else "nothing: no draw sees the change"
     )
     return sum(losses), event
+
+
+def most_moved(first: Transcript, second: Transcript) -> int:
+    """Return by how much one sum moved at most: so many changed rewards at least are in it."""
+    moves = (
+        sum(abs(x - y) for x, y in zip(a.raw, b.raw, strict=True))
+        for a, b in zip(first.drawn, second.drawn, strict=True)
+    )
+    return max(moves, default=0)
 
 
 def bisected(

@@ -38,13 +38,12 @@ def policy(text: str, epsilon: float | None, rho: float | None = None) -> Policy
 
     >>> policy("Local(UCBV:zeta=2)", 0.5)
     Local(of=UCBV(zeta=2.0, c=1.0), epsilon=0.5)
+    >>> policy("Person(AdaCUCB):bound=2", None, rho=1.0).of
+    AdaCUCB(rho=0.25, beta=3.1)
     """
     if AROUND.fullmatch(text) is not None:
         table = _table(text)
-        around = policy_class(table.pop("policy"))
-        around.check_names(table)
-        table.setdefault("epsilon", epsilon)
-        return around.from_parameters({**table, "epsilon": _needed(text, table["epsilon"])})
+        return _with_loss(policy_class(table.pop("policy")), text, table, epsilon, rho)
     name, _, rest = text.partition(":")
     known = {each.__name__ for each in REGISTERED}
     if rest and name not in known and "=" not in rest.partition(":")[0]:
@@ -54,10 +53,20 @@ def policy(text: str, epsilon: float | None, rho: float | None = None) -> Policy
         return RNMFTNL.as_printed(_needed(name, epsilon)) if not rest else _no_parameters(name)
     else:
         cls = policy_class(name)
-    parameters = _assignments(rest)
+    return _with_loss(cls, cls.__name__, _assignments(rest), epsilon, rho)
+
+
+def _with_loss(
+    cls: type[Policy],
+    text: str,
+    parameters: dict[str, Any],
+    epsilon: float | None,
+    rho: float | None,
+) -> Policy:
+    """Return a policy with the loss that the command gives, where its own text gives none."""
     losses = [name for name in ("epsilon", "rho") if name in cls.check_names(parameters)]
     if losses and not any(name in parameters for name in losses):
-        parameters.update(_needed_of(cls.__name__, losses, {"epsilon": epsilon, "rho": rho}))
+        parameters.update(_needed_of(text, losses, {"epsilon": epsilon, "rho": rho}))
     return cls.from_parameters(parameters)
 
 

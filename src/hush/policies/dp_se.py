@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from hush.errors import StateError, whole
+from hush.errors import StateError, check_field, truth, whole
 from hush.mechanisms import RewardRange, Schedule
 from hush.mechanisms.schedules import LONGEST, AsOpened
 from hush.noise import NoiseSource
@@ -97,7 +97,7 @@ class DPSE(BanditPolicy):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "anytime", bool(self.anytime))
+        check_field(self, "anytime", truth)
 
     @property
     def needs_horizon(self) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from hush.errors import ParameterError, StateError, check_field, positive
+from hush.mechanisms.schedules import LONGEST
 from hush.numerics.bound import Bound, Setting
 from hush.policies.core.bandit import BanditPolicy
 from hush.policies.core.guarantees import no_guarantee
@@ -100,7 +101,7 @@ class DPTSUCB(BanditPolicy):
         """How many draws an epoch of an arm may have."""
         rounds, rest = at_least_e(self.horizon or 1), 1.0 - self.alpha
         draws: float = rounds ** (rest / 2.0) * math.log(rounds) ** (1.0 + rest / 2.0)
-        return math.ceil(self.c0 * draws)
+        return math.ceil(min(self.c0 * draws, LONGEST))
 
     @property
     def gaussian_loss(self) -> float:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
+from typing import Any, get_type_hints
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from hush.mechanisms.flipping import FlippedSums, keep_chance
 from hush.noise import NoiseSource
 from hush.numerics.bound import Bound, Setting
 from hush.policies.core.bandit import BanditPolicy
+from hush.policies.core.bandit_learner import BanditLearner
 from hush.policies.core.guarantees import local_guarantee
 from hush.policies.core.local_learner import LocalLearner
 from hush.policies.core.statistics import Floats
@@ -87,12 +89,18 @@ class Local(WrappingPolicy):
             raise ParameterError(
                 f"Local goes around a policy that is not private; {name} adds noise of its own"
             )
-        own = [h for h in SUMMING if getattr(type(self.of), h) is not getattr(BanditPolicy, h)]
-        if own or self.of.counter is not None:
+        cls = type(self.of)
+        own = any(getattr(cls, hook) is not getattr(BanditPolicy, hook) for hook in SUMMING)
+        if own or self.of.counter is not None or not _learns_as_all(cls):
             raise ParameterError(
                 f"Local goes around a policy that learns from sums of coins; {name} adds rewards "
                 "up in its own way"
             )
+
+    @classmethod
+    def _inner_defaults(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the epsilon that a private policy would have: what is wrong is said of that."""
+        return {"epsilon": parameters["epsilon"]} if "epsilon" in parameters else {}
 
     @property
     def keep(self) -> float:
@@ -153,4 +161,19 @@ class Local(WrappingPolicy):
 
 
 # What decides how rewards are added up.
-SUMMING = ("_private_side", "_arm_sums", "_mechanism", "_counter", "_new_learner")
+SUMMING = ("_private_side", "_arm_sums", "_mechanism", "_counter")
+# What every class has of its own.
+ALWAYS = {*vars(type("Any", (BanditLearner,), {})), "__annotations__"}
+
+
+def _learns_as_all(cls: type[BanditPolicy]) -> bool:
+    """Whether a policy's learner is that of all bandit policies, or one that only shows more."""
+    try:
+        learner = get_type_hints(cls._new_learner)["return"]
+    except (NameError, KeyError):
+        return False
+    if not issubclass(learner, BanditLearner):
+        return False
+    own = learner.__mro__[: learner.__mro__.index(BanditLearner)]
+    names = {name for each in own for name in vars(each)} - ALWAYS
+    return not any(hasattr(BanditLearner, name) for name in names)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from hush.errors import check_field, truth
 from hush.numerics.bound import Bound, Setting
 from hush.policies.core.every_round import EveryRoundPolicy
 from hush.policies.core.index import IndexPolicy
@@ -74,7 +75,7 @@ class MOSS(EveryRoundPolicy, IndexPolicy):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "anytime", bool(self.anytime))
+        check_field(self, "anytime", truth)
 
     @property
     def needs_horizon(self) -> bool:

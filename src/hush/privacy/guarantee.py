@@ -17,6 +17,7 @@ __all__ = [
     "Guarantee",
     "Neighbours",
     "Trust",
+    "squares",
 ]
 
 Neighbours = Literal["replace", "add-remove"]
@@ -63,6 +64,8 @@ class Guarantee:
     gaussian
         Whether all of the loss is that of one sum with Gaussian noise that moves by 1: then the
         conversion to (epsilon, delta) is exact.
+    per_release
+        The most of these rewards that may be in one release, where something sees to it.
     trust
         Who is trusted with rewards. ``"central"``: whoever runs the learner. ``"distributed"``:
         only a protocol that adds up what devices send, and shows nothing but the sum.
@@ -89,6 +92,7 @@ class Guarantee:
     delta: float = 0.0
     gaussian: bool = False
     trust: Trust = "central"
+    per_release: int | None = None
 
     def __post_init__(self) -> None:
         check_field(self, "rewards", whole, least=1, most=MOST_REWARDS)
@@ -162,7 +166,6 @@ class Guarantee:
         many = "one reward" if bound == 1 else f"up to {bound:,} rewards"
         if self.rho is not None:
             together = min(-(-most // self.rewards), steps)
-            full, left = divmod(steps, together)
             held = "" if together == steps else f", at most {most:,} of them in a release"
             return replace(
                 self,
@@ -170,8 +173,9 @@ class Guarantee:
                 reason=f"{many} of one person{held}, k in one release at k^2 {self.rho:g}; "
                 f"{self.reason}",
                 rewards=bound,
-                rho=(full * together**2 + left**2) * self.rho,
+                rho=squares(steps, together) * self.rho,
                 gaussian=self.gaussian and steps == 1,
+                per_release=None if together == steps else together * self.rewards,
             )
         each = "each" if self.rewards == 1 else f"for every {self.rewards:,}"
         assert self.epsilon is not None and self.replace_epsilon is not None  # noqa: S101, PT018
@@ -205,6 +209,18 @@ class Guarantee:
     def _repr_html_(self) -> str:
         head, _, reason = str(self).partition(": ")
         return f"<p><strong>{escape(head)}</strong>: {escape(reason)}</p>"
+
+
+def squares(rewards: int, together: int) -> int:
+    """Return how often rho is lost by so many rewards, of which so many may be in one release.
+
+    The sum of the squares of how many are together, at most.
+
+    >>> squares(7, 7), squares(7, 3), squares(7, 1)
+    (49, 19, 7)
+    """
+    full, left = divmod(rewards, together)
+    return full * together**2 + left**2
 
 
 def _grouped(delta: float, epsilon: float, steps: int) -> float:

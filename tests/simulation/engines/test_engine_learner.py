@@ -15,7 +15,7 @@ POLICIES = [
     policy.with_horizon(3000)
     for policy in (*every.DEFAULT, *every.OTHER)
     # The loop of Local tosses coins that are flipped already: the same law, other numbers.
-    if type(policy) not in (*every.FINDERS, *every.KEPT, hush.Local)
+    if type(policy) not in (*every.FINDERS, hush.Local)
 ]
 # Phases of thousands of rounds: only a horizon like this shows an elimination.
 LONG = [DPSE(3.0, horizon=40_000), DPSE(3.0, anytime=True), hush.ImprovedUCB(horizon=40_000)]

@@ -1,9 +1,11 @@
 """The leap engine as its users meet it: choice of engine, limits, streams, segments."""
 
 import itertools
+import re
 import subprocess
 import sys
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,6 +18,7 @@ from hush import (
     DPKLUCB,
     DPSE,
     DPTS,
+    DPTSUCB,
     DPTT,
     FTL,
     KLUCB,
@@ -32,6 +35,7 @@ from hush import (
     AdaPUCB,
     AdaUCB,
     AnytimeLazyUCB,
+    BatchedHTINF,
     BayesUCB,
     Bernoulli,
     DecreasingHedge,
@@ -73,6 +77,7 @@ LAZY = [
     LazyKLUCB(0.5),
     LazyUCBV(0.5),
     ImprovedUCB(),
+    DPTSUCB(),
     RNMFTNL(0.5),
     RNMFTNL.as_printed(0.5),
     AdaCUCB(0.125),
@@ -108,6 +113,7 @@ COMPILED = [
     TreeDPUCB(1.0),
     MishraThakurtaTS(1.0),
     DPUCBBound(1.0),
+    BatchedHTINF(0.5),
     FTL(),
     DecreasingHedge(),
     ShrinkingDartboard(1.0),
@@ -125,8 +131,7 @@ FINDERS = [
     PrivateSequentialHalving(0.5),
     MedianElimination(),
 ]
-KEPT = [every.make(cls, 0.5) for cls in every.KEPT]
-EAGER = [*COMPILED, *FINDERS, *KEPT, Stubborn(), Bent(1.0)]
+EAGER = [*COMPILED, *FINDERS, Stubborn(), Bent(1.0)]
 
 
 def run(policies, env=None, **options):
@@ -264,6 +269,17 @@ def test_every_engine_has_its_loops_and_every_loop_a_twin_module():
                 assert name.partition(".")[0] in (engine.name, "arms")
     with pytest.raises(TypeError, match="no loop"):
         LEARNER.loop("rounds")
+
+
+def test_the_page_has_every_policy_in_the_row_of_its_engine():
+    page = (Path(__file__).parents[3] / "docs" / "leap.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`.+?) \| (.+?) \|", page, re.M)
+    for policy in every.DEFAULT:
+        if type(policy) in every.FINDERS or isinstance(policy, hush.WrappingPolicy):
+            continue
+        where = [names for names, listed in rows if f"`{type(policy).__name__}`" in listed]
+        assert len(where) == 1, policy
+        assert f"`{engine_of(policy).name}`" in where[0], policy
 
 
 def test_what_is_not_honoured_is_named():

@@ -1,14 +1,18 @@
 """Studies out of TOML: what is read, what is swept, and what every mistake says."""
 
 import re
+from dataclasses import fields
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests import every
 from tests.studies.small import SMALL, small
 
 import hush
 from hush.errors import HushError
+from hush.policies.core.wrapping import layers
 from hush.studies import SHIPPED, load_study, shipped_study
 from hush.studies.definition.from_toml import read_study
 
@@ -203,6 +207,12 @@ def test_shipped_studies_are_whole(name, quick):
     assert study.baseline in study.policies
 
 
+def test_the_page_lists_every_shipped_study():
+    page = (Path(__file__).parents[3] / "docs" / "reproduce.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| (`[a-z-]+`(?:, `[a-z-]+`)*) \|", page, re.M)
+    assert set(re.findall(r"[a-z-]+", " ".join(listed))) >= set(SHIPPED)
+
+
 def test_the_papers_figures_are_the_papers():
     study = shipped_study("figures", quick=True)
     assert {curve.horizon for curve in study.curves} == {10**6}
@@ -218,6 +228,20 @@ def test_the_papers_figures_are_the_papers():
     assert [dict(plot.where)["instance"] for plot in study.plots] == ["S1", "S2"]
     full = [c for c in shipped_study("figures").curves if c.policy.guarantee.private]
     assert {curve.runs for curve in full} == {10_000}
+
+
+@pytest.mark.parametrize("quick", [False, True])
+def test_every_policy_is_in_the_study_of_every_policy(quick):
+    """A new bandit policy needs a line there, and another one with a rho where it takes one."""
+    study = shipped_study("every-policy", quick=quick)
+    shown = {type(each) for curve in study.curves for each in layers(curve.policy)}
+    minding = {cls for cls in hush.policies.REGISTERED if cls.feedback == "bandit"}
+    assert shown == minding - every.FINDERS  # who look for the best arm mind no regret
+    with_rho = {type(curve.policy) for curve in study.curves if getattr(curve.policy, "rho", None)}
+    assert with_rho == {cls for cls in shown if "rho" in {each.name for each in fields(cls)}}
+    trust = {curve.policy.guarantee.trust for curve in study.curves}
+    assert trust == {"central", "distributed", "local"}
+    assert len({curve.name for curve in study.curves}) == len(study.curves)
 
 
 @pytest.mark.parametrize(

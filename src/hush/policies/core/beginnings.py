@@ -23,6 +23,7 @@ from hush.policies.core.states import opened, state_part
 
 __all__ = ["check_losses", "check_promise", "checked_default", "no_parameter", "restored"]
 LOSSES = ("epsilon", "rho")
+LEAST, MOST = 1e-12, 1e12
 
 
 def check_losses(policy: object) -> None:
@@ -35,7 +36,15 @@ def check_losses(policy: object) -> None:
                 f"{type(policy).__name__} takes epsilon= or rho=, exactly one of the two"
             )
     for name in names:
-        check_field(policy, name, positive)
+        check_field(policy, name, _loss)
+
+
+def _loss(name: str, value: float) -> float:
+    """Return a privacy loss, or raise: of one out of these limits formulas lose all digits."""
+    loss = positive(name, value)
+    if not LEAST <= loss <= MOST:
+        raise ParameterError(f"{name} must lie between {LEAST:g} and {MOST:g}; got {shown(value)}")
+    return loss
 
 
 def no_parameter(owner: str, name: str, known: Sequence[str]) -> HushError:

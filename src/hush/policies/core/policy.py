@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from typing import Any, ClassVar, Literal, Self
 
 from hush.errors import ParameterError, check_field, whole
@@ -240,7 +240,18 @@ class Policy(ABC):
         try:
             return cls(**values)
         except TypeError as error:
-            raise ParameterError(f"{cls.__name__} needs {', '.join(known)}: {error}") from None
+            missing = [name for name in cls._required() if name not in values]
+            what = ", ".join(missing) if missing else f"{', '.join(known)}: {error}"
+            raise ParameterError(f"{cls.__name__} needs {what}") from None
+
+    @classmethod
+    def _required(cls) -> list[str]:
+        """Return the hyper-parameters that have no default."""
+        return [
+            f.name
+            for f in fields(cls)
+            if f.init and f.default is MISSING and f.default_factory is MISSING
+        ]
 
     @classmethod
     def check_names(cls, names: Iterable[str]) -> list[str]:

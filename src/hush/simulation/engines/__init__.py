@@ -14,6 +14,8 @@ from hush.errors import ParameterError
 from hush.policies import Person, Policy, WrappingPolicy
 from hush.simulation.engines.base import Engine, Mode, Played, Task
 from hush.simulation.engines.batches import BatchesEngine
+from hush.simulation.engines.blocks import BlocksEngine
+from hush.simulation.engines.capped_draws import CappedDrawsEngine
 from hush.simulation.engines.counters import CountersEngine
 from hush.simulation.engines.dartboard import DartboardEngine
 from hush.simulation.engines.delayed import (
@@ -56,6 +58,8 @@ ENGINES: tuple[Engine, ...] = (
     BatchesEngine(),
     EliminationEngine(),
     ImprovedUCBEngine(),
+    CappedDrawsEngine(),
+    BlocksEngine(),
     EpochsEngine(),
     DartboardEngine(),
     VectorTreesEngine(),

@@ -16,6 +16,7 @@ from hush.numerics.challenger import Constants
 __all__ = [
     "CHOICES",
     "BatchRule",
+    "Caps",
     "EpochTraits",
     "Late",
     "LateBatches",
@@ -142,6 +143,13 @@ class Phases(NamedTuple):
 
     pulls: Integers
     slacks: Floats
+
+
+class Caps(NamedTuple):
+    """How many draws an arm's epoch may have, and their variance after one reward."""
+
+    most: int
+    spread: float
 
 
 class Trees(NamedTuple):
