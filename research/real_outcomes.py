@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hush.environments import Environment, actg175, rand_health
+from hush.environments import Bernoulli, Environment, People, actg175, rand_health
 from hush.output.document import TableOf
 from hush.policies import (
     DPKLUCB,
@@ -55,7 +55,7 @@ EPSILONS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
 REPLAYED = (0.25, 1.0, 4.0)
 OUTCOMES = ("event-free", "CD4")
 LONG = 100_000
-BOUNDS = (1, 2, 3)
+BOUNDS = (2, 3)
 PROMISED = {"NoiseAwareTS": (0.5, 1.0, 2.0, 5.0), "LazyDPTS": (1.0,)}
 CAP = 5  # nobody has more rows in the RAND experiment
 
@@ -66,10 +66,10 @@ class Scale:
 
     runs: int = 500
     open_runs: int = 200
-    orders: int = 100
-    person_runs: int = 30
-    logs: int = 60
-    log_orders: int = 40
+    orders: int = 200
+    person_runs: int = 300
+    logs: int = 200
+    log_orders: int = 100
 
     @classmethod
     def quick(cls) -> Scale:
@@ -154,25 +154,24 @@ def _played(
 
 def persons(scale: Scale, seed: int) -> Iterator[Row]:
     """Play policies on the persons of the RAND experiment, by what is promised to a person."""
-    env = rand_health().cohort()
+    coins, env = rand_health().coins(), rand_health().cohort()
+    in_a_row = People(coins, visits=env.visits, at_once=1)
     rows = sum(env.visits)
     for name, epsilons in PROMISED.items():
         for epsilon in epsilons:
-            kinds: dict[str, Policy] = {
-                "reward": PRIVATE[name](epsilon),
-                f"cap of {CAP}": Person(PRIVATE[name], epsilon=epsilon, bound=CAP),
-                "cap of 1": Person(PRIVATE[name], epsilon=epsilon, bound=1),
-            }
+            # Nobody has more rows than the cap of 5: who comes changes nothing, and it leaps.
+            cells: list[tuple[str, Policy, Bernoulli]] = [
+                ("reward", PRIVATE[name](epsilon), coins),
+                (f"cap of {CAP}", _promised(name, epsilon, CAP), coins),
+                ("cap of 1", _promised(name, epsilon, 1), env),
+            ]
             if epsilon == 1.0:
-                kinds |= {
-                    f"cap of {bound}": Person(PRIVATE[name], epsilon=epsilon, bound=bound)
-                    for bound in BOUNDS[1:]
-                }
-            for kind, policy in kinds.items():
-                # Nobody has more rows than the cap of 5: who comes changes nothing, and it leaps.
-                every = kind in {"reward", f"cap of {CAP}"}
-                place = rand_health().coins() if every else env
-                runs = scale.runs if every else scale.person_runs
+                cells += [
+                    (f"cap of {bound}", _promised(name, epsilon, bound), env) for bound in BOUNDS
+                ]
+                cells.append(("cap of 1, in a row", _promised(name, epsilon, 1), in_a_row))
+            for kind, policy, place in cells:
+                runs = scale.runs if place is coins else scale.person_runs
                 result = simulate(
                     policy, place, horizon=rows, runs=runs, seed=seed, checkpoints=[rows],
                     progress=False, workers=1,
@@ -185,6 +184,10 @@ def persons(scale: Scale, seed: int) -> Iterator[Row]:
                     "uniform": rows * env.gaps.mean(),
                     **_figures(result.regret[0, :, -1]),
                 }
+
+
+def _promised(name: str, epsilon: float, bound: int) -> Policy:
+    return Person(PRIVATE[name], epsilon=epsilon, bound=bound)
 
 
 def _figures(regret: np.ndarray) -> Row:
@@ -219,7 +222,7 @@ def measure(folder: Path, *, quick: bool, seed: int) -> tuple[dict[str, TableOf]
         "arms": 13,
         "trial": 10,
         "coins": len(OUTCOMES) * 2 * (len(OPEN) + len(EPSILONS) * len(PRIVATE)),
-        "persons": 3 * sum(map(len, PROMISED.values())) + 2 * len(PROMISED),
+        "persons": 3 * sum(map(len, PROMISED.values())) + (len(BOUNDS) + 1) * len(PROMISED),
         "coverage": 3 * len(CASES) * scale.logs,
     }
     frames = run_parts(folder, parts, totals, {"scale": vars(scale), "seed": seed})

@@ -35,7 +35,7 @@ def study_tables(frames: Frames) -> dict[str, TableOf]:
             small[small["outcome"] == "event-free"], "worst treatment", "error of worst"
         ),
         "long": _by_epsilon(long, "mean", "error"),
-        "persons": _persons(persons[~persons["promise"].isin(["cap of 2", "cap of 3"])]),
+        "persons": _persons(persons),
         "bounds": _bounds(persons[persons["epsilon"] == 1.0]),
         "coverage": _coverage(frames["coverage"]),
         "sizes": _sizes(frames),
@@ -109,7 +109,7 @@ def _persons(frame: pd.DataFrame) -> TableOf:
 
 
 def _bounds(frame: pd.DataFrame) -> TableOf:
-    caps = [f"cap of {bound}" for bound in (1, 2, 3, 5)]
+    caps = [*(f"cap of {bound}" for bound in (1, 2, 3, 5)), "cap of 1, in a row"]
     rows = []
     for policy, cells in frame.groupby("policy", sort=False):
         found = {

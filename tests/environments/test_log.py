@@ -56,7 +56,10 @@ def test_what_cannot_be_used_is_refused_by_its_row(changes, error, says):
         ("arm,reward\na,0\nb,0.5731,1\n", hush.ParameterError, "row 2 has 3 cells"),
         ("arm,rewards\na,0\n", hush.UnknownNameError, "did you mean 'rewards'"),
         ("arm,reward,reward\na,0,1\n", hush.ParameterError, "several columns"),
-        ("", hush.UnknownNameError, "unknown column"),
+        ("0.5731,a\n1,b\n", hush.UnknownNameError, "must name its columns"),
+        ("a;0.5731\nb;1\n", hush.UnknownNameError, "with commas between"),
+        ("arm;reward\na;0.5731\n", hush.UnknownNameError, "with commas between"),
+        ("", hush.ParameterError, "is empty"),
         ("arm,reward\n", hush.ParameterError, "no rows"),
         ("arm,reward\na,0.5731\n,1\n", hush.ParameterError, "row 2 has no arm"),
         ('arm,reward\na,"0.5731', hush.ParameterError, "not a CSV file"),
@@ -69,6 +72,13 @@ def test_a_bad_file_is_refused_and_no_reward_is_told(text, error, says, tmp_path
         hush.Log.read(path, arm="arm", reward="reward")
     assert ODD not in str(caught.value)
     assert caught.value.__suppress_context__ or caught.value.__context__ is None
+
+
+def test_a_column_has_one_use(tmp_path):
+    """Else rewards would be names of arms, and messages hold those."""
+    (tmp_path / "log.csv").write_text("a,r\n0,0.5731\n1,1\n")
+    with pytest.raises(hush.ParameterError, match="'r' cannot be that of arm and of reward"):
+        hush.Log.read(tmp_path / "log.csv", arm="r", reward="r")
 
 
 def test_a_file_is_read_as_it_was_meant(tmp_path):

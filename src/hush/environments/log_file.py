@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import csv
+import difflib
 from collections.abc import Mapping
 from pathlib import Path
 
-from hush.errors import ParameterError, unknown_name
+from hush.errors import ParameterError, UnknownNameError
 
 __all__ = ["read_columns"]
 
@@ -29,10 +30,16 @@ def read_columns(path: Path, wanted: Mapping[str, str]) -> dict[str, list[str]]:
     {'arm': ['2', '4']}
     """
     found: dict[str, list[str]] = {key: [] for key in wanted}
+    for name in wanted.values():
+        both = [key for key in wanted if wanted[key] == name]
+        if len(both) > 1:
+            raise ParameterError(f"column {name!r} cannot be that of {both[0]} and of {both[1]}")
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             lines = csv.reader(file, strict=True)
-            names = [name.strip() for name in next(lines, [])]
+            names = [name.strip() for name in next((line for line in lines if line), [])]
+            if not names:
+                raise ParameterError(f"{path} is empty")
             places = {key: _place(path, names, name) for key, name in wanted.items()}
             for row, cells in enumerate((line for line in lines if line), start=1):
                 if len(cells) != len(names):
@@ -49,7 +56,22 @@ def read_columns(path: Path, wanted: Mapping[str, str]) -> dict[str, list[str]]:
 
 def _place(path: Path, names: list[str], name: str) -> int:
     if name not in names:
-        raise unknown_name(f"column of {path.name}", name, names)
+        # A first line without names is a row with its reward: of it, only what is near is told.
+        near = difflib.get_close_matches(name, [each for each in names if not _is_number(each)], 1)
+        hint = (
+            f"did you mean {near[0]!r}?"
+            if near
+            else "its first line must name its columns, with commas between them"
+        )
+        raise UnknownNameError(f"unknown column of {path.name} {name!r}; {hint}")
     if names.count(name) > 1:
         raise ParameterError(f"{path} has several columns of the name {name!r}")
     return names.index(name)
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True

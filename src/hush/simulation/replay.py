@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-import bisect
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 
 import numpy as np
-from numpy.random import Generator, SeedSequence
-from numpy.typing import NDArray
 
 from hush.environments import Log
 from hush.errors import ParameterError, whole
-from hush.noise import SeededNoise, children
 from hush.output.progress import Reporter, progress_bar
 from hush.policies import Policy
-from hush.simulation.engines.base import run_seed
-from hush.simulation.engines.learner import whose
+from hush.simulation.fresh_process import call_in_fresh_process
 from hush.simulation.replay_result import Replay
+from hush.simulation.replayed_rows import Replaying, Replays, Rows
 from hush.simulation.runner import fresh_seed
 
 __all__ = ["replay"]
 
-Integers = NDArray[np.int64]
-TRIES = 100  # orders that are too short, one after the other, before a replay is given up
-TIMES = 4  # that the rows of a resampled log may come
-RUNS_PER_ARM = 10  # what slopes against the arms' rates need
+RUNS_PER_ARM = 10  # what a surface over the arms' rates needs
+SPREAD = 500  # resampled logs of which only the rates are looked at
+SHORT = 2_000_000  # rounds in all that one process plays in some ten seconds
+PIECES = 8  # for each worker
 
 
 def replay(
@@ -37,6 +33,7 @@ def replay(
     runs: int = 200,
     seed: int | None = None,
     discrete: bool = False,
+    workers: int | None = None,
     progress: bool | Reporter | None = None,
 ) -> Replay:
     """Play policies on a log, and estimate what they would have earned.
@@ -55,10 +52,10 @@ def replay(
     those, there are coins at its rates, :meth:`hush.Log.coins`.
 
     Estimates come with 95 % intervals for other logs of the same people and the same size, not for
-    this one alone: policies are replayed once more on logs that are resampled from this one, and
-    what the resampled rates of the arms explain of the outcome is the part of the variance that
-    more replays do not take away. ``docs/real_outcomes.md`` has their coverage: as
-    stated where every row is somebody else's, less where persons have several rows and differ.
+    this one alone: policies are replayed once more on logs that are resampled from this one, person
+    by person, and what comes of them is fitted by a surface over the rates of the arms. How far it
+    spreads where those rates do is the part that more replays do not take away.
+    ``docs/real_outcomes.md`` has the intervals' coverage.
 
     Nothing that is returned is private: all of it is computed from raw rewards, whatever the
     policies promise for a deployment of their own.
@@ -78,6 +75,9 @@ def replay(
         A non-negative integer. Left out, one is drawn and kept in the result.
     discrete
         Draw the discrete noise that :class:`~hush.SecureNoise` deploys, instead of continuous.
+    workers
+        How many processes. Left out, all cores where it takes long, and none but this one where it
+        does not. Results do not depend on it.
     progress
         Show a progress bar; by default on a terminal only. Or a function of (done, total).
 
@@ -109,40 +109,69 @@ def replay(
     rounds = log.rounds if rounds is None else whole("rounds", rounds, least=1, most=log.rounds)
     runs = whole("runs", runs, least=RUNS_PER_ARM * log.n_arms)
     seed = fresh_seed() if seed is None else whole("seed", seed, least=0)
-    tables = _Table.of(log), _Table.padded(log)
-    filled = [policy.with_horizon(rounds) for policy in chosen]
-    kept: list[list[_Run]] = [[] for _ in (0, 1)]
-    rates = np.zeros((runs, log.n_arms))
-    with progress_bar("replaying", 2 * runs * len(filled), progress) as advance:
-        for resampled, table in enumerate(tables):
-            for run in range(runs):
-                source = np.random.default_rng([seed, resampled, run])
-                sample = table.resampled(source) if resampled else table
-                if resampled:
-                    rates[run] = sample.rates
-                orders = _Orders(sample, log.chance, source, TIMES if resampled else 1)
-                for policy in filled:
-                    stream = run_seed(seed, policy, 2 * run + resampled)
-                    kept[resampled].append(
-                        _run(policy, log, orders, rounds, stream, bool(discrete))
-                    )
-                    advance()
-    own, again = kept
-    shape = (runs, len(filled))
+    filled = tuple(policy.with_horizon(rounds) for policy in chosen)
+    task = Replaying(filled, log, rounds, seed, bool(discrete))
+    if workers is None:
+        workers = 1 if 2 * runs * len(filled) * rounds < SHORT else os.cpu_count() or 1
+    own, again = _played(task, runs, whole("workers", workers, least=1), progress)
+    padded = Rows.padded(log)
+    sources = (np.random.default_rng([seed, 2, number]) for number in range(SPREAD))
+
+    def of_each(replays: list[Replays], figure: str) -> np.ndarray:
+        kept = [[getattr(each, figure) for each in replay.played] for replay in replays]
+        return np.array(kept).swapaxes(0, 1)
+
     return Replay(
-        rewards=np.array([each.reward for each in own]).reshape(shape).T,
-        pulls=np.array([each.pulls for each in own]).reshape(*shape, -1).transpose(1, 0, 2),
-        resampled=np.array([each.reward for each in again]).reshape(shape).T,
-        rates=rates,
+        rewards=of_each(own, "reward"),
+        pulls=of_each(own, "pulls"),
+        resampled=of_each(again, "at_rates"),
+        rates=np.array([each.rates for each in again]),
+        own_rates=padded.rates,
+        spread=np.array([padded.resampled(source).rates for source in sources]),
         policies=tuple(policy.label for policy in chosen),
         names=log.names,
         log=log.to_dict(),
         rounds=rounds,
-        redrawn=sum(each.redrawn for each in own),
+        redrawn=int(of_each(own, "redrawn").sum()),
         seed=seed,
         parameters=tuple(policy.to_dict() for policy in filled),
         discrete=bool(discrete),
     )
+
+
+def _played(
+    task: Replaying, runs: int, workers: int, progress: bool | Reporter | None
+) -> tuple[list[Replays], list[Replays]]:
+    """Replay on so many orders of the log, and of resampled logs; in processes, if in several."""
+    size = 1 if workers == 1 else max(1, 2 * runs // (PIECES * workers))
+    pieces = [
+        (resampled, range(first, min(first + size, runs)))
+        for resampled in (False, True)
+        for first in range(0, runs, size)
+    ]
+    found: dict[tuple[bool, range], list[Replays]] = {}
+    with progress_bar("replaying", 2 * runs * len(task.policies), progress) as advance:
+        if workers == 1:
+            for piece in pieces:
+                found[piece] = task.play(*piece)
+                advance(len(task.policies))
+        else:
+            pool = ThreadPoolExecutor(workers)
+            try:
+                futures = {
+                    pool.submit(call_in_fresh_process, task.play, piece[0], piece[1]): piece
+                    for piece in pieces
+                }
+                for future in as_completed(futures):
+                    found[futures[future]] = future.result()
+                    advance(len(task.policies) * len(futures[future][1]))
+            finally:
+                pool.shutdown(wait=False, cancel_futures=True)
+    own, again = (
+        [each for piece in pieces if piece[0] is kind for each in found[piece]]
+        for kind in (False, True)
+    )
+    return own, again
 
 
 def _check_drawn_anew(log: Log) -> None:
@@ -155,144 +184,3 @@ def _check_drawn_anew(log: Log) -> None:
             "every person of this log has one arm in all of her rows: arms were drawn for persons, "
             "not for rows. Keep one row of each person, or play on log.cohort() or log.coins()"
         )
-
-
-@dataclass(frozen=True)
-class _Table:
-    """Rows to draw orders from."""
-
-    arms: Integers
-    rewards: NDArray[np.float64]
-    propensities: NDArray[np.float64]
-    persons: Integers
-    n_arms: int
-
-    @classmethod
-    def of(cls, log: Log) -> _Table:
-        persons = np.arange(len(log)) if log.persons is None else log.persons
-        return cls(log.arms, log.rewards, log.propensities, persons, log.n_arms)
-
-    @classmethod
-    def padded(cls, log: Log) -> _Table:
-        """Return the rows and, for each arm, one of either extreme reward.
-
-        Resampled logs of rewards that are rare, or all alike, would hardly differ without them.
-        """
-        own = cls.of(log)
-        arms = np.repeat(np.arange(log.n_arms), 2)
-        typical = np.bincount(log.arms) / np.bincount(log.arms, 1.0 / log.propensities)
-        last = int(own.persons.max()) + 1
-        return cls(
-            np.concatenate([own.arms, arms]),
-            np.concatenate([own.rewards, np.tile(log.reward_range, log.n_arms)]),
-            np.concatenate([own.propensities, typical[arms]]),
-            np.concatenate([own.persons, last + np.arange(arms.size)]),
-            log.n_arms,
-        )
-
-    @property
-    def rates(self) -> NDArray[np.float64]:
-        """Mean rewards of the arms; that of all rows for an arm without a row."""
-        weights = 1.0 / self.propensities
-        rows = np.bincount(self.arms, weights, self.n_arms)
-        total = np.bincount(self.arms, weights * self.rewards, self.n_arms)
-        return np.where(rows > 0.0, total / np.maximum(rows, 1e-300), self.rewards.mean())
-
-    def resampled(self, source: Generator) -> _Table:
-        """Return about as many rows, those of persons that are drawn with replacement."""
-        order = np.argsort(self.persons, kind="stable")
-        counts = np.bincount(self.persons)
-        drawn = source.integers(counts.size, size=counts.size)
-        while counts[drawn].sum() < self.arms.size:
-            drawn = np.concatenate([drawn, source.integers(counts.size, size=counts.size)])
-        drawn = drawn[: int(np.searchsorted(counts[drawn].cumsum(), self.arms.size)) + 1]
-        persons = np.repeat(np.arange(drawn.size), counts[drawn])
-        within = np.arange(persons.size) - np.repeat(
-            counts[drawn].cumsum() - counts[drawn], counts[drawn]
-        )
-        begins = counts.cumsum() - counts
-        rows = order[np.repeat(begins[drawn], counts[drawn]) + within]
-        return _Table(
-            self.arms[rows], self.rewards[rows], self.propensities[rows], persons, self.n_arms
-        )
-
-
-class _Orders:
-    """Random orders of the rows that are kept, the same for all policies.
-
-    A resampled log has now and then too few rows of an arm; so they come several times.
-    """
-
-    def __init__(self, table: _Table, chance: float, source: Generator, times: int) -> None:
-        self.table, self._source, self._times = table, source, times
-        self._shares = chance / table.propensities
-        self._drawn: list[Integers] = []
-
-    def __iter__(self) -> Iterator[Integers]:
-        for number in range(TRIES):
-            if number == len(self._drawn):
-                self._drawn.append(np.concatenate([self._order() for _ in range(self._times)]))
-            yield self._drawn[number]
-
-    def _order(self) -> Integers:
-        kept = np.flatnonzero(self._source.random(self._shares.size) < self._shares)
-        return self._source.permutation(kept)
-
-
-class _Run(NamedTuple):
-    """What a replay came to: the mean reward of its rounds, pulls, and orders that were short."""
-
-    reward: float
-    pulls: Integers
-    redrawn: int
-
-
-def _run(
-    policy: Policy, log: Log, orders: _Orders, rounds: int, seed: SeedSequence, discrete: bool
-) -> _Run:
-    for tried, order in enumerate(orders):
-        learner = policy.learner(
-            log.n_arms,
-            noise=SeededNoise(children(seed, tried + 1)[tried], discrete=discrete),
-            reward_range=log.reward_range,
-        )
-        played = _replayed(learner, policy, orders.table, order, rounds)
-        if played is not None:
-            pulls = np.bincount(orders.table.arms[played], minlength=log.n_arms)
-            return _Run(float(orders.table.rewards[played].mean()), pulls, tried)
-    raise ParameterError(
-        f"{policy} finds too few rows of the arms that it plays: {rounds:,} rounds are too many"
-    )
-
-
-def _replayed(
-    learner: Any,  # noqa: ANN401  one that may take person=
-    policy: Policy,
-    table: _Table,
-    order: Integers,
-    rounds: int,
-) -> list[int] | None:
-    """Return the rows that were played; None where the order ends before."""
-    arms = table.arms[order]
-    places = [np.flatnonzero(arms == arm).tolist() for arm in range(table.n_arms)]
-    rows, rewards, persons = order.tolist(), table.rewards, table.persons
-    played: list[int] = []
-    at = -1
-    for _ in range(rounds):
-        arm = learner.select()
-        following = bisect.bisect_right(places[arm], at)
-        if following == len(places[arm]):
-            return None
-        at = places[arm][following]
-        row = rows[at]
-        played.append(row)
-
-        def sample(asked: int | None, reward: float = float(rewards[row])) -> float:
-            if asked is None:
-                raise ParameterError(
-                    f"{policy} wants the rewards of all arms; a row of a log has one"
-                )
-            return reward
-
-        learner.observe(arm, sample, **whose(policy, int(persons[row])))
-    return played

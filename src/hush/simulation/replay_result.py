@@ -45,9 +45,14 @@ class Replay(Tabular):
     pulls
         How often each arm was played: policy x order x arm.
     resampled
-        The mean reward of a round, policy x resampled log.
+        The mean reward of a round, policy x resampled log, with the mean reward of its arm for each
+        row: the luck of which rows were met is left out.
     rates
-        The mean rewards of the arms in the resampled logs: log x arm.
+        The mean rewards of the arms in these resampled logs: log x arm.
+    own_rates
+        The mean rewards of the arms in the log that was resampled.
+    spread
+        The mean rewards of the arms in more resampled logs: log x arm.
     policies
         The policies' labels, in order.
     names
@@ -74,6 +79,8 @@ class Replay(Tabular):
     pulls: NDArray[np.int64]
     resampled: Floats
     rates: Floats
+    own_rates: Floats
+    spread: Floats
     policies: tuple[str, ...]
     names: tuple[str, ...]
     log: dict[str, Any]
@@ -108,15 +115,34 @@ class Replay(Tabular):
         return self._estimate(values, again, low - high, high - low)
 
     def _estimate(self, values: Floats, again: Floats, least: float, most: float) -> Estimate:
-        from scipy.special import stdtrit
+        from scipy.special import ndtri, stdtrit
 
+        value, tails = float(values.mean()), np.array([0.5 - LEVEL / 2.0, 0.5 + LEVEL / 2.0])
+        degrees = min(self.runs, self.log["persons"] or self.log["rows"]) - 1
+        if degrees < 1:  # one person says nothing of others
+            return Estimate(value, least, most)
         # What the arms' rates explain is due to the log; the rest, orders and noise, averages out.
-        slopes = np.column_stack([np.ones(self.runs), self.rates])
-        explained = slopes @ np.linalg.lstsq(slopes, again, rcond=None)[0]
-        variance = explained.var(ddof=1) + values.var(ddof=1) / self.runs
-        value = float(values.mean())
-        half = float(stdtrit(self.runs - 1, 0.5 + LEVEL / 2.0)) * math.sqrt(variance)
-        return Estimate(value, max(least, value - half), min(most, value + half))
+        slopes = np.linalg.lstsq(self._terms(self.rates), again, rcond=None)[0]
+        moved = self._terms(self.spread) @ slopes - slopes[0]
+        luck = values.std(ddof=1) / math.sqrt(self.runs)
+        moved += np.random.default_rng(self.seed).normal(0.0, luck, moved.size)
+        far = float(stdtrit(degrees, tails[1]))
+        low, high = (far / float(ndtri(tails[1])) * np.quantile(moved, tails)).tolist()
+        half = far * float(moved.std(ddof=1))
+        # A curved surface moves to one side. Each end is the farther of two: percentiles fail
+        # where the spread itself moves the mean, the even interval where the surface has its top.
+        return Estimate(
+            value, max(least, value + min(low, -half)), min(most, value + max(high, half))
+        )
+
+    def _terms(self, rates: Floats) -> Floats:
+        """Return the terms of a surface over the arms' rates: one, by how much they move, squares.
+
+        Squares, because two policies may differ most where the arms differ least.
+        """
+        low, high = self.log["reward_range"]
+        moves = (rates - self.own_rates) / (high - low)
+        return np.column_stack([np.ones(len(rates)), moves, moves**2])
 
     def shares(self, position: int) -> dict[str, float]:
         """Return the share of rounds in which a policy played each arm, on average.
