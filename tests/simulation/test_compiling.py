@@ -11,6 +11,7 @@ import pytest
 import hush
 from hush.simulation import compiling
 from hush.simulation.engines import LEARNER, engine_of
+from hush.simulation.engines.finders import Search, finder_of
 from hush.simulation.plan import Wanted, blocks_of
 
 POLICIES = [hush.UCB1(), hush.LazyDPTS(1.0), hush.AnytimeLazyUCB(1.0), hush.DPKLUCB(1.0)]
@@ -30,6 +31,7 @@ def done(monkeypatch):
 
     monkeypatch.setattr(compiling.LoopJob, "__call__", do)
     monkeypatch.setattr(compiling.PartJob, "__call__", do)
+    monkeypatch.setattr(compiling.SearchJob, "__call__", do)
     monkeypatch.setattr(compiling, "call_in_fresh_process", found["there"].append)
     monkeypatch.setattr(compiling, "is_compiled", lambda engine, mode: False)
     monkeypatch.setattr(compiling, "may_interpret", lambda loop, seconds: False)
@@ -153,6 +155,22 @@ def test_what_python_does_not_play_is_compiled(done, monkeypatch):
     assert compiling.compile_ahead([*blocks([hush.LazyDPTS(1.0)]), *late], 1) == 2
     parts = [job.engine.compiled_parts()[job.number][0].__name__ for job in done["here"]]
     assert parts == ["win_chances", "make_grid"]
+
+
+def test_searches_are_compiled_ahead(done, monkeypatch):
+    monkeypatch.setattr(compiling, "is_loop_compiled", lambda loop: False)
+    policies = [hush.NoiseAwareBAI(1.0), hush.DPTT(1.0), hush.AdaPTT(1.0), hush.LazyDPTS(1.0)]
+    searches = [Search(each.with_horizon(100), hush.paper_s1(), 0.9, 100) for each in policies]
+    assert compiling.compile_searches(searches, 1) == 2
+    assert [type(job.search.policy).__name__ for job in done["here"]] == ["NoiseAwareBAI", "DPTT"]
+    monkeypatch.setattr(compiling, "is_loop_compiled", lambda loop: True)
+    assert compiling.compile_searches(searches, 1) == 0
+
+
+def test_a_search_can_be_called():
+    search = Search(hush.DPTT(1.0), hush.paper_s1(), 0.9, 10**6)
+    compiling.SearchJob(search)()
+    assert finder_of(search.policy).compiled_loop().signatures
 
 
 def test_parts_can_be_called_and_sent():

@@ -2,6 +2,7 @@
 
 import logging
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +10,13 @@ import pytest
 
 import hush
 from hush.simulation import executor, foreseeing
-from hush.simulation.foreseeing import foreseen_seconds, say_if_long, spoken_time
+from hush.simulation.engines.finders import Search
+from hush.simulation.foreseeing import (
+    foreseen_seconds,
+    say_if_long,
+    say_if_search_is_long,
+    spoken_time,
+)
 from hush.simulation.plan import Wanted, blocks_of
 
 
@@ -69,6 +76,45 @@ def test_simulate_says_it_and_plays_the_same(monkeypatch, caplog):
     monkeypatch.setattr(foreseeing, "DOUBTFUL", 0.0)
     with caplog.at_level(logging.WARNING, logger="hush"):
         tried = hush.simulate(hush.UCB1(), hush.paper_s1(), horizon=1000, runs=3, seed=7)
+    assert len(caplog.messages) == 1
+    assert np.array_equal(plain.pulls, tried.pulls)
+
+
+def test_it_is_said_where_others_work_too(monkeypatch, caplog):
+    """On a cluster, of whose size nothing is known here."""
+    monkeypatch.setattr(foreseeing, "LONG", 0.0)
+    blocks = plan(hush.UCB1(), 1000, 3)
+    with caplog.at_level(logging.WARNING, logger="hush"), ThreadPoolExecutor(2) as pool:
+        assert len(executor.execute(blocks, executor.Execution(pool))) == len(blocks)
+    (line,) = caplog.messages
+    assert "divided by the number of workers" in line
+
+
+def search(policy, most):
+    return Search(policy.with_horizon(most), hush.Bernoulli([0.51, 0.5]), 0.99, most)
+
+
+def test_a_long_search_is_foreseen(caplog):
+    """It may take 20 runs of 10^9 rounds, a millisecond each, which is 231 days."""
+    with caplog.at_level(logging.WARNING, logger="hush"):
+        say_if_search_is_long([search(hush.NoiseAwareBAI(1.0), 10**12)], 7, 100)
+        say_if_search_is_long([search(hush.LazyDPTS(1.0), 10**6)], 7, 5)
+        assert not caplog.messages
+        say_if_search_is_long([search(Slow(), 10**9)], 7, 20)
+    (line,) = caplog.messages
+    assert line.startswith("this may take up to ")
+    assert "days" in line or "years" in line
+
+
+def test_identify_says_it_and_plays_the_same(monkeypatch, caplog):
+    def found():
+        env = hush.Bernoulli([0.9, 0.1])
+        return hush.identify(hush.LazyDPTS(1.0), env, confidence=0.9, runs=2, seed=7)
+
+    plain = found()
+    monkeypatch.setattr(foreseeing, "LONG", 0.0)
+    with caplog.at_level(logging.WARNING, logger="hush"):
+        tried = found()
     assert len(caplog.messages) == 1
     assert np.array_equal(plain.pulls, tried.pulls)
 

@@ -9,19 +9,22 @@ from __future__ import annotations
 import gc
 import logging
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from hush.output.progress import progress_bar
 from hush.policies import REGISTERED
 from hush.simulation.engines import Engine, Mode
+from hush.simulation.engines.base import run_seed
+from hush.simulation.engines.finders import Search, finder_of
 from hush.simulation.fresh_process import call_in_fresh_process
 from hush.simulation.interpreting import is_loop_compiled, may_interpret, never_interpret
 from hush.simulation.plan import Block, play
 
-__all__ = ["LoopJob", "PartJob", "compile_ahead", "is_compiled"]
+__all__ = ["LoopJob", "PartJob", "SearchJob", "compile_ahead", "compile_searches", "is_compiled"]
 
 logger = logging.getLogger("hush")
 # To compile: the longest first, and those late that share much with an earlier one.
@@ -37,7 +40,21 @@ def compile_ahead(blocks: Iterable[Block], workers: int, *, bar: bool | None = N
     A bar counts them, by default on a terminal and in a notebook only. Returns how many were
     compiled.
     """
-    jobs = _missing(blocks)
+    return _compile(_missing(blocks), workers, bar)
+
+
+def compile_searches(searches: Iterable[Search], workers: int, *, bar: bool | None = None) -> int:
+    """Do the same for the loops in which best arms are searched for."""
+    jobs: dict[str, SearchJob] = {}
+    for search in searches:
+        loop = finder_of(search.policy, search.env).compiled_loop()
+        if loop is not None and not is_loop_compiled(loop):
+            jobs.setdefault(loop.__qualname__, SearchJob(search))
+    return _compile(list(jobs.values()), workers, bar)
+
+
+def _compile(jobs: Sequence[Job], workers: int, bar: bool | None) -> int:
+    """Say it, and do all jobs: the first ones elsewhere, the last ones here."""
     if not jobs:
         return 0
     _announce()
@@ -66,15 +83,25 @@ def compile_ahead(blocks: Iterable[Block], workers: int, *, bar: bool | None = N
     return len(jobs)
 
 
-@dataclass(frozen=True)
+class Job(Protocol):
+    """Something to compile, here and on disk; calling it does so."""
+
+    @property
+    def can_be_sent(self) -> bool:
+        """Whether it can be done in another process: a policy of your own may be in a script."""
+
+    def __call__(self) -> None: ...
+
+
+@dataclass(frozen=True, eq=False)
 class LoopJob:
-    """Compile the loop that plays a block, here and on disk."""
+    """Compile the loop that plays a block."""
 
     block: Block
 
     @property
     def can_be_sent(self) -> bool:
-        """Loops take the policies of a family as they come; one of your own may be in a script."""
+        """Whether the policy is Hush's; a loop takes all of its family as they come."""
         return type(self.block.policy) in REGISTERED
 
     def __call__(self) -> None:
@@ -86,7 +113,25 @@ class LoopJob:
             play(replace(block, points=points, first=0, runs=1, keeps="regret"))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
+class SearchJob:
+    """Compile the loop in which a policy names the best arm."""
+
+    search: Search
+
+    @property
+    def can_be_sent(self) -> bool:
+        """Whether the policy is Hush's."""
+        return type(self.search.policy) in REGISTERED
+
+    def __call__(self) -> None:
+        """Search for a moment."""
+        search = replace(self.search, most=min(10, self.search.most))
+        with _no_collection():
+            finder_of(search.policy, search.env).find(search, run_seed(0, search.policy, 0))
+
+
+@dataclass(frozen=True, eq=False)
 class PartJob:
     """Compile a part of a loop that Python does not play."""
 
@@ -106,7 +151,7 @@ def is_compiled(engine: Engine, mode: Mode) -> bool:
     return engine.loop_name(mode) is None or is_loop_compiled(engine.loop(mode))
 
 
-def _missing(blocks: Iterable[Block]) -> list[LoopJob | PartJob]:
+def _missing(blocks: Iterable[Block]) -> list[Job]:
     """Return what has to be compiled: loops, the longest to compile first, then parts."""
     alike: dict[tuple[Engine, Mode], list[Block]] = {}
     for block in blocks:

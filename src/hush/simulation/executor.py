@@ -106,7 +106,7 @@ def _played(
     if execution.executor is None:
         asked = execution.progress
         compile_ahead(blocks, execution.threads, bar=asked if isinstance(asked, bool) else None)
-        say_if_long(blocks, execution.threads)
+    say_if_long(blocks, None if execution.executor else execution.threads)
     weigh = share or milliseconds
     total = sum(map(weigh, blocks))
     name = secrets.token_hex(8)

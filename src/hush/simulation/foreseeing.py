@@ -12,23 +12,39 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from hush.policies import REGISTERED
+from hush.simulation.engines.base import run_seed
+from hush.simulation.engines.finders import Search, finder_of
 from hush.simulation.plan import Block, play
 
-__all__ = ["foreseen_seconds", "say_if_long", "spoken_time"]
+__all__ = ["foreseen_seconds", "say_if_long", "say_if_search_is_long", "spoken_time"]
 
 logger = logging.getLogger("hush")
 LONG = 3600.0  # what takes longer is said
 DOUBTFUL = 30.0  # what is thought to take longer is tried
 MOMENT = 0.25  # how long a trial lasts, about
+SEARCH_MOMENT = 1.0  # of a search, whose later rounds take less
 UNKNOWN_ROUNDS = 20_000  # so many of a policy of your own are tried, whatever is thought
 FIRST = 64
 
 
-def say_if_long(blocks: Iterable[Block], threads: int) -> None:
-    """Say how long blocks will take, if that is longer than an hour."""
-    seconds = foreseen_seconds(blocks, threads)
+def say_if_long(blocks: Iterable[Block], threads: int | None) -> None:
+    """Say how long blocks will take, if that is longer than an hour.
+
+    Without ``threads``, where others work and nobody knows how many they are, it is said how long
+    one would take.
+    """
+    seconds = foreseen_seconds(blocks, threads or 1)
     if seconds > LONG:
-        message = f"this will take about {spoken_time(seconds)}; Ctrl-C ends it"
+        shared = "" if threads else ", divided by the number of workers"
+        message = f"this will take about {spoken_time(seconds)}{shared}; Ctrl-C ends it"
+        logger.warning(message)
+
+
+def say_if_search_is_long(searches: Iterable[Search], seed: int, runs: int) -> None:
+    """Say how long searches for a best arm may take, if that can be longer than an hour."""
+    seconds = sum(_search_seconds(search, seed, runs) for search in searches)
+    if seconds > LONG:
+        message = f"this may take up to {spoken_time(seconds)}; Ctrl-C ends it"
         logger.warning(message)
 
 
@@ -83,6 +99,30 @@ def _rounds_seconds(one: Block) -> float:
         if taken > MOMENT or rounds == horizon:
             return taken * horizon / rounds
         rounds *= 4
+
+
+def _search_seconds(search: Search, seed: int, runs: int) -> float:
+    """Return how long the runs of a search take at most, by the start of the first one.
+
+    Only learners take long; others are played a batch at a time. Releases, which take long
+    themselves, become rare: what counts is how long the later rounds of a trial take.
+    """
+    finder, most = finder_of(search.policy, search.env), FIRST
+    if finder.label == "leap":
+        return 0.0
+    before = 0.0
+    while True:
+        most = min(most, search.most)
+        start = time.perf_counter()
+        found = finder.find(replace(search, most=most), run_seed(seed, search.policy, 0))
+        taken = time.perf_counter() - start
+        if found.arm >= 0 or most == search.most:
+            return runs * taken
+        later = (taken - before) / (0.75 * most) if before else taken / most
+        seconds = runs * (taken + (search.most - most) * max(0.0, later))
+        if taken > SEARCH_MOMENT or seconds < LONG:
+            return seconds
+        most, before = 4 * most, taken
 
 
 def spoken_time(seconds: float) -> str:

@@ -14,8 +14,10 @@ from hush.extras import require
 from hush.output.progress import Reporter, progress_bar
 from hush.policies import Policy
 from hush.policies.core.intervals import checked_confidence
+from hush.simulation.compiling import compile_searches
 from hush.simulation.engines.base import run_seed
 from hush.simulation.engines.finders import Finder, Found, Search, finder_of
+from hush.simulation.foreseeing import say_if_search_is_long
 from hush.simulation.identification_result import Identification
 from hush.simulation.plan import describe_environment
 from hush.simulation.runner import fresh_seed
@@ -98,6 +100,8 @@ def identify(
         Search(policy.with_horizon(most), env, confidence, most, bool(discrete), stop)
         for policy in chosen
     ]
+    compile_searches(searches, threads, bar=progress if isinstance(progress, bool) else None)
+    say_if_search_is_long(searches, seed, runs)
     found = _searched(searches, seed, runs, threads, progress)
     return Identification(
         samples=np.array([[each.samples for each in row] for row in found]),

@@ -65,11 +65,10 @@ class Apart:
     def _called(self) -> Any:  # noqa: ANN401
         by_name = self.by_name
 
-        @njit(nogil=True, error_model="numpy")
         def call(*given: Any) -> Any:  # noqa: ANN401
             return by_name(*given)
 
-        return call
+        return njit(nogil=True, error_model="numpy")(call)
 
     def _intrinsic(self) -> Any:  # noqa: ANN401
         """Return what compiled code calls in its place."""

@@ -86,6 +86,10 @@ class Finder(ABC):
         """Return why the loop does not speak for a policy, or None if it does."""
         return why_not_of(policy, self.families, self.honours)
 
+    def compiled_loop(self) -> Any:  # noqa: ANN401  numba has no types
+        """Return the loop that is compiled to play it, or None."""
+        return None
+
     @abstractmethod
     def find(self, search: Search, seed: SeedSequence, script: Floats = NO_SCRIPT) -> Found:
         """Play one run. A ``script`` holds values to release instead of drawn ones: arm x epoch."""
@@ -96,15 +100,20 @@ class LeapFinder(Finder):
 
     loop: ClassVar[str]
 
+    def compiled_loop(self) -> Any:  # noqa: ANN401
+        """Return the loop."""
+        module, _, name = self.loop.partition(".")
+        return getattr(import_module(f"hush.simulation.kernels.{module}"), name)
+
     def find(self, search: Search, seed: SeedSequence, script: Floats = NO_SCRIPT) -> Found:
         """Play one run."""
-        module, _, name = self.loop.partition(".")
-        loop: Any = getattr(import_module(f"hush.simulation.kernels.{module}"), name)
         n_arms = search.env.n_arms
         pulls = np.zeros(n_arms, dtype=np.int64)
         level = most_level(search.delta, n_arms)
         target = Target(search.delta, level, search.most, pulls, search.stop)
-        arm, samples = loop(*self._given(search), target, script, Streams(*generators(seed)))
+        arm, samples = self.compiled_loop()(
+            *self._given(search), target, script, Streams(*generators(seed))
+        )
         if arm == LOST:
             raise NoiseError(
                 f"the releases of {search.policy} contradict each other so much that double "
