@@ -107,6 +107,7 @@ def test_a_file_that_cannot_be_copied_to_keeps_its_log(database, monkeypatch, tm
             raise sqlite3.OperationalError("disk I/O error")
 
     monkeypatch.setattr(database._checkpoints, "_finish", failing)
+
     def tried(number):
         put(database, 10)
         time.sleep(0.001)
