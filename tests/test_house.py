@@ -145,11 +145,11 @@ def test_what_is_counted_can_be_found(tmp_path):
 # A family's policies, engine and loops; plain and compiled twins; a mechanism and what plays it;
 # a verb of the command line and what it is about; what was recorded, played again.
 TWINS = {
-    "base", "batches", "beta", "binomial", "counters", "dartboard", "edges", "elimination",
-    "epochs", "experiment", "identification", "identify", "index", "learner", "likelihood",
-    "gaussian_likelihood", "improved_ucb", "noisy_argmax", "noisy_sums", "pairs", "posterior",
-    "posterior_chances", "quantile", "replay", "scores", "series", "store", "study", "thompson",
-    "top_two", "vector_trees",
+    "base", "batches", "beta", "binomial", "blocks", "capped_draws", "counters", "dartboard",
+    "edges", "elimination", "epochs", "experiment", "gaussian_likelihood", "identification",
+    "identify", "improved_ucb", "index", "learner", "likelihood", "noisy_argmax", "noisy_sums",
+    "pairs", "posterior", "posterior_chances", "quantile", "replay", "scores", "series",
+    "store", "study", "thompson", "top_two", "vector_trees",
 }  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-__all__ = ["Finding", "Status", "Witness", "exceeds"]
+__all__ = ["Finding", "Status", "Witness", "exceeds", "plain"]
 
 Status = Literal["proved", "consistent", "violated", "inconclusive"]
 
@@ -110,7 +110,7 @@ class Finding:
         data: dict[str, Any] = {
             "method": self.method,
             "status": self.status,
-            "loss": _plain(self.loss),
+            "loss": plain(self.loss),
             "says": self.says,
             "witness": None,
             "facts": self.facts,
@@ -119,7 +119,7 @@ class Finding:
         if self.witness is not None:
             data["witness"] = {
                 **{k: getattr(self.witness, k) for k in ("first", "second", "event", "note")},
-                "loss": _plain(self.witness.loss),
+                "loss": plain(self.witness.loss),
                 "rounds": list(self.witness.rounds),
             }
         return data
@@ -138,5 +138,10 @@ def _number(loss: float | str | None) -> Any:  # noqa: ANN401
     return math.inf if loss == "infinite" else loss
 
 
-def _plain(loss: float | None) -> float | str | None:
+def plain(loss: float | None) -> float | str | None:
+    """Return a loss as JSON has it.
+
+    >>> plain(math.inf), plain(0.5), plain(None)
+    ('infinite', 0.5, None)
+    """
     return "infinite" if loss is not None and math.isinf(loss) else loss

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hush.auditing.attacked_claim import Claim
-from hush.auditing.finding import Finding
+from hush.auditing.finding import Finding, plain
 from hush.errors import ParameterError
 from hush.output.document import (
     Drawing,
@@ -169,8 +169,7 @@ class AuditReport:
         if math.isinf(self.claim):
             return "none: the policy is not private"
         rho = self.claim if self.concentrated else None
-        claim = Claim(self.claim, self.neighbours, self.person_bound, rho, self.per_release)
-        return str(claim)
+        return str(Claim(self.claim, self.neighbours, self.person_bound, rho, self.per_release))
 
     @property
     def unit(self) -> str:
@@ -191,8 +190,8 @@ class AuditReport:
             "n_arms": self.n_arms,
             "verdict": self.verdict,
             "why": self.why,
-            "worst_loss": _plain(self.worst_loss),
-            "observed": _plain(self.observed),
+            "worst_loss": plain(self.worst_loss),
+            "observed": plain(self.observed),
             "seconds": round(self.seconds, 3),
             "seed": self.seed,
             "version": self.version,
@@ -299,7 +298,3 @@ class AuditReport:
 
 def _number(value: float | None) -> str:
     return "none" if value is None else f"{value:.4g}".replace("inf", "infinite")
-
-
-def _plain(value: float | None) -> float | str | None:
-    return "infinite" if value is not None and math.isinf(value) else value

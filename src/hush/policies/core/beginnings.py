@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, fields
 from typing import Any
 
 from hush.errors import (
@@ -21,7 +22,14 @@ from hush.policies.core.outbox import OnRelease
 from hush.policies.core.protocols import L_co, Promises, RestoresLearner
 from hush.policies.core.states import opened, state_part
 
-__all__ = ["check_losses", "check_promise", "checked_default", "no_parameter", "restored"]
+__all__ = [
+    "check_losses",
+    "check_promise",
+    "checked_default",
+    "incomplete",
+    "no_parameter",
+    "restored",
+]
 LOSSES = ("epsilon", "rho")
 LEAST, MOST = 1e-12, 1e12
 
@@ -45,6 +53,16 @@ def _loss(name: str, value: float) -> float:
     if not LEAST <= loss <= MOST:
         raise ParameterError(f"{name} must lie between {LEAST:g} and {MOST:g}; got {shown(value)}")
     return loss
+
+
+def incomplete(cls: type[Any], given: Mapping[str, Any], error: TypeError) -> ParameterError:
+    """Return the error for a policy that cannot be made: what is missing, or Python's reason."""
+    missing = [
+        f.name
+        for f in fields(cls)
+        if f.init and f.default is MISSING and f.default_factory is MISSING and f.name not in given
+    ]
+    return ParameterError(f"{cls.__name__} needs {', '.join(missing) or error}")
 
 
 def no_parameter(owner: str, name: str, known: Sequence[str]) -> HushError:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Literal, Self
 
 from hush.errors import ParameterError, check_field, whole
@@ -235,23 +235,12 @@ class Policy(ABC):
     @classmethod
     def from_parameters(cls, parameters: Mapping[str, Any]) -> Self:
         """Build the policy from a mapping; an unknown parameter raises with the nearest known."""
-        known = cls.check_names(parameters)
+        cls.check_names(parameters)
         values = {k: tuple(v) if isinstance(v, list) else v for k, v in parameters.items()}
         try:
             return cls(**values)
         except TypeError as error:
-            missing = [name for name in cls._required() if name not in values]
-            what = ", ".join(missing) if missing else f"{', '.join(known)}: {error}"
-            raise ParameterError(f"{cls.__name__} needs {what}") from None
-
-    @classmethod
-    def _required(cls) -> list[str]:
-        """Return the hyper-parameters that have no default."""
-        return [
-            f.name
-            for f in fields(cls)
-            if f.init and f.default is MISSING and f.default_factory is MISSING
-        ]
+            raise beginnings.incomplete(cls, values, error) from None
 
     @classmethod
     def check_names(cls, names: Iterable[str]) -> list[str]:
