@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import hush
+from hush.simulation import Replay
 from research.replay_coverage import CASES, covered, made_up_log
 
 
@@ -59,14 +60,14 @@ def test_chances_cost_rounds_and_every_row_is_kept_alike():
 @pytest.mark.slow
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_intervals_hold_the_truth(case):
-    """60 logs; fewer than 48 of 60 at 95 % have a chance of 2e-5, for each of three figures."""
+    """60 logs; fewer than 50 of 60 at 95 % have a chance of 3e-4, for each of three figures."""
     rows = list(covered(case, 60, 40, 5))
     for figure in ("ThompsonSampling", "LazyDPTS", "difference"):
         held = [
             row["low"] <= row["truth"] <= row["high"] for row in rows if row["figure"] == figure
         ]
         assert len(held) == 60
-        assert sum(held) >= 48
+        assert sum(held) >= 50
 
 
 def test_rewards_that_are_all_alike_have_an_interval_with_a_width():
@@ -74,6 +75,75 @@ def test_rewards_that_are_all_alike_have_an_interval_with_a_width():
     low, high = hush.replay(hush.UCB1(), log, runs=20, seed=7).estimate(0)[1:]
     assert low == 0.0
     assert 0.001 < high < 0.2
+
+
+def curved(gap, noise=0.0):
+    """A replay of a policy whose reward falls with the square of the gap between two arms."""
+    generator = np.random.default_rng(7)
+
+    def logs(size):
+        return np.array([0.5 + gap, 0.5]) + generator.normal(0.0, 0.05, (size, 2))
+
+    def reward(rates):
+        return 0.5 - 2.0 * (rates[..., 0] - rates[..., 1]) ** 2
+
+    rates, own = logs(200), np.array([0.5 + gap, 0.5])
+    return Replay(
+        rewards=reward(own) + generator.normal(0.0, 0.001, (1, 200)),
+        pulls=np.full((1, 200, 2), 50),
+        resampled=reward(rates)[None] + generator.normal(0.0, noise, (1, 200)),
+        rates=rates,
+        own_rates=own,
+        spread=logs(500),
+        policies=("made up",),
+        names=("a", "b"),
+        log={"rows": 400, "persons": None, "reward_range": [0.0, 1.0]},
+        rounds=100,
+        redrawn=0,
+        seed=7,
+        parameters=({},),
+    )
+
+
+def test_an_interval_sees_a_curve_where_it_has_its_top():
+    """Of an interval by slopes alone, which vanish there, the ends are within .01 of the value."""
+    value, low, high = curved(0.0).estimate(0)
+    assert value == pytest.approx(0.5, abs=0.001)
+    assert low < value - 0.02
+    assert high > value + 0.01
+
+
+def test_an_interval_is_as_wide_as_the_rates_make_it_whatever_the_luck_of_replays():
+    """Where it is nearly straight: 3.92 errors of the arms' difference, .0707, times 1.2."""
+    exact, blurred = (curved(0.3, noise=noise).estimate(0) for noise in (0.0, 0.01))
+    assert 0.3 < exact.high - exact.low < 0.4
+    assert blurred.high - blurred.low == pytest.approx(exact.high - exact.low, rel=0.05)
+
+
+def test_what_was_met_by_luck_is_left_out_of_resampled_logs():
+    """With arms that are alike, the arms' rates alone say what a policy earns there."""
+    generator = np.random.default_rng(7)
+    log = hush.Log(generator.integers(2, size=300), generator.random(300) < 0.5)
+    found = hush.replay(hush.UCB1(), log, runs=20, seed=7)
+    least, most = found.rates.min(axis=1), found.rates.max(axis=1)
+    assert ((least <= found.resampled[0]) & (found.resampled[0] <= most)).all()
+
+
+def test_one_person_says_nothing_of_others():
+    generator = np.random.default_rng(7)
+    arms, rewards = generator.integers(2, size=(2, 200))
+    alone = hush.Log(arms, rewards, persons=np.zeros(200, dtype=int))
+    assert hush.replay(hush.UCB1(), alone, runs=20, seed=7).estimate(0)[1:] == (0.0, 1.0)
+
+
+def test_results_do_not_depend_on_the_number_of_workers():
+    policies, log = [hush.UCB1(), hush.Person(hush.LazyDPTS, epsilon=1.0, bound=1)], log_of()
+    one, two = (hush.replay(policies, log, runs=20, seed=7, workers=n) for n in (1, 2))
+    for figure in ("rewards", "pulls", "resampled", "rates", "spread"):
+        assert np.array_equal(getattr(one, figure), getattr(two, figure))
+    assert one.estimate(0, 1) == two.estimate(0, 1)
+    with pytest.raises(hush.ParameterError, match="workers"):
+        hush.replay(policies, log, workers=0)
 
 
 def test_a_seed_gives_the_same_again_and_policies_do_not_matter_to_one_another():

@@ -40,15 +40,17 @@ Rounds = Annotated[
 ]
 Runs = Annotated[int, typer.Option(help="Random orders of the log.")]
 Seed = Annotated[int | None, typer.Option(help="Seed; drawn and printed if left out.")]
+Workers = Annotated[
+    int | None, typer.Option(help="Processes; left out, all cores where it takes long.")
+]
 Out = Annotated[
     list[Path] | None,
     typer.Option(help="Save to a file: .svg .png .pdf (figure). May be repeated."),
 ]
 SAYS = """\
 reward: of one round; difference: from the first policy; 95 % intervals, for other logs of the
-same people and size, too narrow where people come back. Right if the arm of each row was drawn
-anew, with the chance that is stated and nothing else that bears on the reward. It says nothing
-about more rounds than these.
+same people and size. Right if the arm of each row was drawn anew, with the chance that is stated
+and nothing else that bears on the reward. It says nothing about more rounds than these.
 None of this is private: it is computed from raw rewards. Show it to nobody who may not see them."""
 
 
@@ -65,6 +67,7 @@ def replay(
     rounds: Rounds = None,
     runs: Runs = 200,
     seed: Seed = None,
+    workers: Workers = None,
     out: Out = None,
 ) -> Answer:
     """Play policies on a log of arms that were drawn at random; estimate what they would earn.
@@ -88,7 +91,7 @@ def replay(
         person=person,
         reward_range=(ends[0], ends[1]),
     )
-    found = play(made, read, rounds=rounds, runs=runs, seed=seed)
+    found = play(made, read, rounds=rounds, runs=runs, seed=seed, workers=workers)
 
     def write() -> list[Path]:
         for path in out or []:
