@@ -25,7 +25,8 @@ from hush.output.document import TableOf
 from hush.policies import DPKLUCB, AnytimeLazyUCB, BanditPolicy, LazyDPTS, NoiseAwareTS
 from hush.policies.core.intervals import ExactEvidence, interval_of
 from hush.simulation.engines import engine_of
-from hush.simulation.engines.base import Task, run_seed
+from hush.simulation.engines.base import Task
+from hush.simulation.engines.run_seeds import run_seed
 from research.confidence_tables import (
     LEVEL,
     clopper_pearson,

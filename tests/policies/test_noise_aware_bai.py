@@ -10,8 +10,8 @@ from tests import every
 import hush
 from hush.errors import ParameterError, StateError
 from hush.policies.core.states import sealed
-from hush.simulation.engines.base import run_seed
 from hush.simulation.engines.finders import Search, finder_of
+from hush.simulation.engines.run_seeds import run_seed
 from hush.testing import check_policy
 
 POLICIES = [

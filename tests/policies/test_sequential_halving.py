@@ -8,8 +8,8 @@ import pytest
 import hush
 from hush.errors import ParameterError
 from hush.policies.sequential_halving import halving_plan
-from hush.simulation.engines.base import run_seed
 from hush.simulation.engines.finders import Search, finder_of
+from hush.simulation.engines.run_seeds import run_seed
 from hush.testing import check_policy
 
 

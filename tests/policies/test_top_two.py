@@ -11,8 +11,8 @@ from hush.errors import HushError, StateError
 from hush.policies.core.states import sealed
 from hush.policies.core.top_two import gaussian_cost, gaussian_threshold
 from hush.policies.dp_tt import pair_threshold
-from hush.simulation.engines.base import run_seed
 from hush.simulation.engines.finders import Search, finder_of
+from hush.simulation.engines.run_seeds import run_seed
 from hush.testing import check_policy
 
 CLASSES = (hush.DPTT, hush.AdaPTT, hush.AdaPTTStar)

@@ -10,7 +10,7 @@ from tests.check_examples import blocks
 import hush
 from hush.noise import children
 from hush.policies.core.intervals import arm_posteriors
-from hush.simulation.engines.base import run_seed
+from hush.simulation.engines.run_seeds import run_seed
 from research import confidence
 from research.confidence import Instance, Scale, instance, least_evidence, played
 from research.pages import load_tables

@@ -13,8 +13,8 @@ from tests.examples import examples
 
 import hush
 from hush.errors import HushError, ParameterError, StateError
-from hush.simulation.engines.base import run_seed
 from hush.simulation.engines.finders import LearnerFinder, Search, finder_of
+from hush.simulation.engines.run_seeds import run_seed
 from hush.simulation.identification_result import Identification, upper_limit
 
 ENV = hush.Bernoulli([0.9, 0.4, 0.2])

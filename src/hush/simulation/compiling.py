@@ -18,8 +18,8 @@ from typing import Protocol
 from hush.output.progress import progress_bar
 from hush.policies import REGISTERED
 from hush.simulation.engines import Engine, Mode
-from hush.simulation.engines.base import run_seed
 from hush.simulation.engines.finders import Search, finder_of
+from hush.simulation.engines.run_seeds import run_seed
 from hush.simulation.fresh_process import call_in_fresh_process
 from hush.simulation.interpreting import is_loop_compiled, may_interpret, never_interpret
 from hush.simulation.plan import Block, play

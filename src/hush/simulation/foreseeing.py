@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from hush.policies import REGISTERED
-from hush.simulation.engines.base import run_seed
 from hush.simulation.engines.finders import Search, finder_of
+from hush.simulation.engines.run_seeds import run_seed
 from hush.simulation.plan import Block, play
 
 __all__ = ["foreseen_seconds", "say_if_long", "say_if_search_is_long", "spoken_time"]

@@ -15,8 +15,8 @@ from hush.output.progress import Reporter, progress_bar
 from hush.policies import Policy
 from hush.policies.core.intervals import checked_confidence
 from hush.simulation.compiling import compile_searches
-from hush.simulation.engines.base import run_seed
 from hush.simulation.engines.finders import Finder, Found, Search, finder_of
+from hush.simulation.engines.run_seeds import run_seed
 from hush.simulation.foreseeing import say_if_search_is_long
 from hush.simulation.identification_result import Identification
 from hush.simulation.plan import describe_environment

@@ -15,8 +15,8 @@ from hush.environments import Log
 from hush.errors import ParameterError
 from hush.noise import SeededNoise, children
 from hush.policies import Policy
-from hush.simulation.engines.base import run_seed
 from hush.simulation.engines.learner import whose
+from hush.simulation.engines.run_seeds import run_seed
 
 __all__ = ["Played", "Replaying", "Replays", "Rows"]
 

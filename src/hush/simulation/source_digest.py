@@ -60,7 +60,7 @@ def _modules(cls: type[Policy], engine: Engine, mode: Mode) -> set[str]:
 
     Of your own policy, also what its module imports from its own folder or package.
     """
-    found = {"hush.simulation.plan", *engine.modules()}
+    found = {"hush.simulation.plan", "hush.simulation.engines.run_seeds", *engine.modules()}
     loop = engine.module(mode)
     if loop is not None:
         found |= _reach(loop, (*BELOW, "hush.simulation.kernels"), skip=set())

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 import inspect
-import json
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -17,12 +15,12 @@ from numpy.typing import NDArray
 
 from hush.environments import Environment
 from hush.mechanisms import EveryRound
-from hush.noise import children
 from hush.noise.laws import SumNoise
 from hush.policies import Policy
+from hush.simulation.engines.run_seeds import generators, leap_stream, run_seed
 from hush.simulation.kernels.records import Problem, Record, Streams
 
-__all__ = ["NO_SCRIPT", "Engine", "Mode", "Played", "Task", "generators", "run_seed", "why_not_of"]
+__all__ = ["NO_SCRIPT", "Engine", "Mode", "Played", "Task", "why_not_of"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -188,7 +186,7 @@ class Engine(ABC):
     ) -> Played:
         block, skipped = divmod(first, self.block)
         record = self._record(task, runs, segments)
-        source = _leap_stream(seed, task.policy, block)
+        source = leap_stream(seed, task.policy, block)
         played, events = self._leap(task, source, record, skipped, script)
         return Played(record.pulls, [played] if segments else [NO_SEGMENTS] * runs, events)
 
@@ -270,34 +268,3 @@ def _values(family: type[Policy]) -> dict[str, Any]:
     """Return the plain class attributes of a family: what its members declare about themselves."""
     found = {n: inspect.getattr_static(family, n) for n in dir(family) if not n.startswith("_")}
     return {n: v for n, v in found.items() if v is None or isinstance(v, bool | str)}
-
-
-def run_seed(seed: int, policy: Policy, run: int) -> SeedSequence:
-    """Return the seed sequence of one run of one policy, round by round."""
-    text = json.dumps(policy.to_dict(), sort_keys=True)
-    digest = hashlib.sha256(text.encode()).digest()
-    words = np.frombuffer(digest[:16], dtype="<u4").tolist()
-    return SeedSequence(seed, spawn_key=(*words, run))
-
-
-def generators(seed: SeedSequence) -> list[np.random.Generator]:
-    """Return the streams of one run: of rewards, of noise and of the selection rule."""
-    environment, source = children(seed, 2)
-    noise, selection = children(source, 2)
-    return [np.random.Generator(np.random.PCG64(each)) for each in (environment, noise, selection)]
-
-
-def _leap_stream(seed: int, policy: Policy, block: int) -> np.random.Generator:
-    text = f"leap {seed} {policy.to_dict()} {block}"
-    return np.random.Generator(np.random.PCG64(_Digest(text.encode())))  # type: ignore[arg-type]
-
-
-class _Digest(np.random.bit_generator.ISeedSequence):
-    """Seeds a generator with a hash: as good as a seed sequence, and several times cheaper."""
-
-    def __init__(self, text: bytes) -> None:
-        self._text = text
-
-    def generate_state(self, n_words: int, dtype: Any = np.uint32) -> Any:  # noqa: ANN401
-        size = n_words * np.dtype(dtype).itemsize
-        return np.frombuffer(hashlib.blake2b(self._text, digest_size=size).digest(), dtype=dtype)

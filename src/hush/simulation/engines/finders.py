@@ -32,7 +32,8 @@ from hush.policies import (
 )
 from hush.policies.core.identification import most_level
 from hush.policies.sequential_halving import halving_plan
-from hush.simulation.engines.base import NO_SCRIPT, Floats, Integers, generators, why_not_of
+from hush.simulation.engines.base import NO_SCRIPT, Floats, Integers, why_not_of
+from hush.simulation.engines.run_seeds import generators
 from hush.simulation.kernels.records import Problem, Streams, Target, TopTwoTraits
 
 __all__ = ["FINDERS", "Finder", "Found", "Search", "finder_of"]
