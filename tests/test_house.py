@@ -32,6 +32,7 @@ LATE = {
     "output/pictures.py: hush.output.shown_figure",
     "policies/core/thompson.py: hush.numerics.beta",
     "numerics/noisy_sums.py: hush.numerics.compiled.noisy_sums",
+    "simulation/engines/rules.py: hush.numerics.compiled.apart",
     "simulation/engines/thompson.py: hush.numerics.compiled.beta",
     "simulation/engines/thompson.py: hush.numerics.compiled.beta_panels",
     "simulation/interpreting.py: hush.numerics.compiled",

@@ -115,3 +115,31 @@ def test_what_python_calls_often_is_called_directly():
     direct = Apart(scaled.py_func, from_python=True)
     assert direct(np.ones(3), 2).sum() == 6.0
     assert "_called" not in vars(direct)
+
+
+RULE = """
+import hush
+from hush.simulation.engines.rules import rule_pointer
+
+found = rule_pointer(hush.BayesUCB.index)
+print(round(found.ctypes(0.5, 10.0, 100.0, (__import__("ctypes").c_double * 1)(0.0)), 9))
+print(found.cache_hits)
+"""
+
+
+def test_a_rule_from_disk_finds_what_it_calls(tmp_path):
+    """numba forgets what a callback needs linked: it once called the address 0."""
+    (tmp_path / "rule.py").write_text(RULE)
+    said = [
+        subprocess.run(
+            [sys.executable, "rule.py"],
+            cwd=tmp_path,
+            env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.split()
+        for _ in range(2)
+    ]
+    assert [hits for _, hits in said] == ["0", "1"]
+    assert said[0][0] == said[1][0]

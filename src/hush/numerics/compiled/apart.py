@@ -18,6 +18,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cached_property, update_wrapper
 from types import FunctionType
 from typing import Any, TypeVar, cast
@@ -25,14 +26,18 @@ from typing import Any, TypeVar, cast
 from llvmlite import binding
 from numba import extending
 from numba import njit as typed_njit
+from numba.core import ccallback as untyped_ccallback
 from numba.core import cgutils as untyped_cgutils
 from numba.core import types as untyped_types
 from numba.core.errors import NumbaError
 from numba.core.registry import cpu_target
+from numba.core.sigutils import normalize_signature as untyped_normalize
 
-__all__ = ["Apart", "apart"]
+__all__ = ["Apart", "apart", "callback"]
 
+ccallback: Any = untyped_ccallback
 cgutils: Any = untyped_cgutils
+normalize_signature: Any = untyped_normalize
 types: Any = untyped_types
 njit: Any = typed_njit  # its types leave options out
 F = TypeVar("F", bound=Callable[..., Any])
@@ -115,6 +120,30 @@ class Link:
 def apart(function: F, *, from_python: bool = False) -> F:
     """Have a function compiled apart; also what Python calls it by, where that is often."""
     return cast("F", Apart(function, from_python))
+
+
+class _Callback(ccallback.CFunc):  # type: ignore[misc]  # numba has no types
+    """A callback that keeps on disk what is to be linked, which numba's own forgets."""
+
+    def _compile_uncached(self) -> Any:  # noqa: ANN401
+        found = super()._compile_uncached()
+        return found._replace(reload_init=list(found.library._reload_init))
+
+
+def callback(function: Callable[..., Any], signature: Any) -> Any:  # noqa: ANN401
+    """Compile a function to one that every loop can be handed; it may call others by name.
+
+    >>> from numba import types
+    >>> half = callback(lambda x: 0.5 * x, types.float64(types.float64))
+    >>> half.ctypes(3.0)
+    1.5
+    """
+    options = {"error_model": "numpy"}
+    made = _Callback(function, normalize_signature(signature), locals={}, options=options)
+    with suppress(RuntimeError):  # nowhere to cache what was typed into a prompt
+        made.enable_caching()
+    made.compile()
+    return made
 
 
 def _renamed(function: Any, name: str) -> FunctionType:  # noqa: ANN401

@@ -120,13 +120,9 @@ def rule_pointer(rule: Callable[..., float]) -> Any:  # noqa: ANN401
 
 def pointer(rule: Callable[..., float], signature: Any) -> Any:  # noqa: ANN401
     """Compile a rule, and what it calls, to a function of this signature."""
-    from numba import cfunc
+    from hush.numerics.compiled.apart import callback
 
-    ready = with_compiled_helpers(rule)
-    try:
-        return cfunc(signature, cache=True, error_model="numpy")(ready)
-    except RuntimeError:  # nowhere to cache what was typed into a prompt
-        return cfunc(signature, error_model="numpy")(ready)
+    return callback(with_compiled_helpers(rule), signature)
 
 
 def with_compiled_helpers(function: Callable[..., Any]) -> FunctionType:
