@@ -126,8 +126,7 @@ def _coverage(frame: pd.DataFrame) -> TableOf:
     )  # fmt: skip
     rows = []
     for (case, figure), cells in frame.groupby(["case", "figure"], sort=False):
-        off = cells["value"] - cells["truth"]
-        error = off.std(ddof=1) / np.sqrt(len(off))
+        bias, error = _bias(cells)
         held = (cells["low"] <= cells["truth"]) & (cells["truth"] <= cells["high"])
         rows.append(
             (
@@ -136,12 +135,31 @@ def _coverage(frame: pd.DataFrame) -> TableOf:
                 f"{cells['rounds'].iloc[0]:,}",
                 figure if figure == "difference" else f"`{figure}`",
                 f"{cells['truth'].iloc[0]:.4f}",
-                f"{off.mean():+.4f}, {off.mean() / error:+.1f}",
+                f"{bias:+.4f}, {bias / error:+.1f}",
                 f"{held.sum()} of {len(held)}",
                 f"{(cells['high'] - cells['low']).mean():.3f}",
             )
         )
     return TableOf(columns, tuple(rows), numbers=False)
+
+
+def _bias(cells: pd.DataFrame) -> tuple[float, float]:
+    """Return the mean error of estimates from logs without luck, and its standard error.
+
+    A log's rates are off by luck, and the estimate with them: by least squares, that is taken out.
+    """
+    off = (cells["value"] - cells["truth"]).to_numpy()
+    luck = cells.filter(like="luck ").dropna(axis=1).to_numpy()
+    terms = np.column_stack([np.ones(len(off)), luck])
+    spare = len(off) - terms.shape[1]
+    if spare < 1:
+        return float(off.mean()), float("nan")
+    fitted = np.linalg.lstsq(terms, off, rcond=None)[0]
+    spread = float(((off - terms @ fitted) ** 2).sum()) / spare
+    error = np.hypot(
+        np.sqrt(spread * np.linalg.inv(terms.T @ terms)[0, 0]), cells["error of truth"].iloc[0]
+    )
+    return float(fitted[0]), float(error)
 
 
 def _sizes(frames: Frames) -> TableOf:

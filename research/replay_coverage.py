@@ -56,34 +56,40 @@ def made_up_log(case: MadeUp, generator: np.random.Generator) -> Log:
 def covered(case: MadeUp, logs: int, runs: int, seed: int) -> Iterator[dict[str, Any]]:
     """Replay logs of a kind; yield each estimate and its interval beside the truth.
 
-    Of both policies, and of their difference. A log has a few rounds more or fewer than another
+    Of both policies, and of their difference; with the luck of the log, which is how far its rates
+    are from those that it was made with. A log has a few rounds more or fewer than another
     with propensities, so that all play as many as nearly all logs have.
     """
     rounds = min(
         made_up_log(case, np.random.default_rng([seed, 1, each])).rounds for each in range(logs)
     )
-    truth = _truth(case, rounds, seed)
+    truth, errors = _truth(case, rounds, seed)
     for number in range(logs):
         log = made_up_log(case, np.random.default_rng([seed, 1, number]))
         found = replay(POLICIES, log, rounds=rounds, runs=runs, seed=seed + number, progress=False)
         estimates = [*(found.estimate(place) for place in range(2)), found.estimate(1, 0)]
         figures = ("ThompsonSampling", "LazyDPTS", "difference")
-        for figure, estimate, true in zip(figures, estimates, truth, strict=True):
+        luck = {f"luck {arm}": off for arm, off in enumerate(log.rates - np.array(case.rates))}
+        for figure, estimate, true, error in zip(figures, estimates, truth, errors, strict=True):
             yield {
                 "case": case.name,
                 "rows": case.rows,
                 "rounds": rounds,
                 "figure": figure,
                 "truth": true,
+                "error of truth": error,
                 **estimate._asdict(),
+                **luck,
             }
 
 
-def _truth(case: MadeUp, rounds: int, seed: int) -> list[float]:
-    env = Bernoulli(case.rates)
+def _truth(case: MadeUp, rounds: int, seed: int) -> tuple[list[float], list[float]]:
+    """Return what both policies earn in a round, and their difference; and standard errors."""
     result = simulate(
-        POLICIES, env, horizon=rounds, runs=TRUTH_RUNS, seed=seed, checkpoints=[rounds],
-        progress=False, workers=1,
+        POLICIES, Bernoulli(case.rates), horizon=rounds, runs=TRUTH_RUNS, seed=seed,
+        checkpoints=[rounds], progress=False, workers=1,
     )  # fmt: skip
-    earned = max(case.rates) - result.regret[:, :, -1].mean(axis=1) / rounds
-    return [*earned.tolist(), float(earned[1] - earned[0])]
+    first, second = max(case.rates) - result.regret[:, :, -1] / rounds
+    figures = (first, second, second - first)
+    errors = [float(each.std(ddof=1)) / TRUTH_RUNS**0.5 for each in figures]
+    return [float(each.mean()) for each in figures], errors
