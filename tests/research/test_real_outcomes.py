@@ -51,12 +51,17 @@ def test_the_page_is_checked_without_the_packages(monkeypatch):
 
 def test_replays_were_unbiased_and_their_intervals_held():
     """Of 200 logs each: a bias of 4 errors has a chance of 1e-4, 175 at 95 % one of 3e-5."""
-    columns = TABLES["coverage"].columns
+    columns, total = TABLES["coverage"].columns, dict[str, int]()
     for row in TABLES["coverage"].rows:
         line = dict(zip(columns, row, strict=True))
         held, logs = map(int, line["held by"].split(" of "))
         assert abs(float(line["bias, in standard errors"].split(", ")[1])) < 4.0, row
         assert (logs, held > 175) == (200, True), row
+        total[line["logs"]] = total.get(line["logs"], 0) + held
+    persons = total.pop("persons with three rows")
+    said = " ".join(TEXT.split())
+    assert f"{sum(total.values()):,} of {600 * len(total):,} hold the truth" in said
+    assert f"{persons} of 600, which is 94 %" in said
 
 
 def test_what_the_text_says_is_in_the_tables():
