@@ -144,3 +144,39 @@ def test_a_rule_from_disk_finds_what_it_calls(tmp_path):
     ]
     assert [hits for _, hits in said] == ["0", "1"]
     assert said[0][0] == said[1][0]
+
+
+UNTRIED = """
+import numba
+numba.version_info = numba.version_info._replace(short=(0, 99))
+import hush
+from hush.numerics.compiled import apart
+from hush.simulation.engines.rules import rule_pointer
+
+@apart.apart
+def half(value):
+    return value / 2
+
+print(half(3.0), isinstance(half, apart.Apart))
+found = rule_pointer(hush.BayesUCB.index)
+print(round(found.ctypes(0.5, 10.0, 100.0, (__import__("ctypes").c_double * 1)(0.0)), 9))
+"""
+
+
+def test_a_numba_that_it_was_not_tried_with_compiles_as_it_always_does(tmp_path):
+    """It crashed with versions before 0.63, which the extra takes."""
+    said = []
+    for code in (UNTRIED, UNTRIED.replace("(0, 99)", "(0, 68)")):
+        (tmp_path / "untried.py").write_text(code)
+        ran = subprocess.run(
+            [sys.executable, "untried.py"],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        said.append(ran.stdout.split())
+    other, tried = said
+    assert (other[:2], tried[:2]) == (["1.5", "False"], ["1.5", "True"])
+    assert other[2] == tried[2]

@@ -5,6 +5,9 @@ optimises and translates each copy anew. A function that is compiled apart is tr
 on disk, and linked when a caller is loaded. It costs a call at every call, so that what is short
 and called in the innermost loops stays with its caller.
 
+That stands on what numba does not promise to keep. With a version that it was not tried with, all
+is compiled as numba does by itself, which takes longer the first time.
+
 >>> import numpy as np
 >>> from numba import njit
 >>> add = apart(lambda x, y: x + y)
@@ -23,7 +26,9 @@ from functools import cached_property, update_wrapper
 from types import FunctionType
 from typing import Any, TypeVar, cast
 
+import numba
 from llvmlite import binding
+from numba import cfunc as typed_cfunc
 from numba import extending
 from numba import njit as typed_njit
 from numba.core import ccallback as untyped_ccallback
@@ -36,12 +41,15 @@ from numba.core.sigutils import normalize_signature as untyped_normalize
 __all__ = ["Apart", "apart", "callback"]
 
 ccallback: Any = untyped_ccallback
+cfunc: Any = typed_cfunc
 cgutils: Any = untyped_cgutils
 normalize_signature: Any = untyped_normalize
 types: Any = untyped_types
 njit: Any = typed_njit  # its types leave options out
 F = TypeVar("F", bound=Callable[..., Any])
 Given = tuple[Any, ...]  # types of arguments
+OLDEST, NEWEST = (0, 63), (0, 68)  # versions of numba that it was tried with
+LINKS = OLDEST <= numba.version_info.short <= NEWEST
 _named: dict[str, Apart] = {}
 
 
@@ -54,12 +62,8 @@ class Apart:
         update_wrapper(self, function)
         _named[self.name] = self
         self._from_python = from_python
-        wrappers = {"no_cpython_wrapper": not from_python, "no_cfunc_wrapper": True}
         inner = _renamed(function, f"{function.__qualname__}.{'shown' if from_python else 'inner'}")
-        try:
-            self.alone: Any = njit(cache=True, error_model="numpy", **wrappers)(inner)
-        except RuntimeError:  # nowhere to cache what was typed into a prompt
-            self.alone = njit(error_model="numpy", **wrappers)(inner)
+        self.alone = _kept(inner, no_cpython_wrapper=not from_python, no_cfunc_wrapper=True)
         self.by_name = self._intrinsic()
 
     def __call__(self, *given: Any) -> Any:  # noqa: ANN401
@@ -119,7 +123,7 @@ class Link:
 
 def apart(function: F, *, from_python: bool = False) -> F:
     """Have a function compiled apart; also what Python calls it by, where that is often."""
-    return cast("F", Apart(function, from_python))
+    return cast("F", Apart(function, from_python) if LINKS else _kept(function))
 
 
 class _Callback(ccallback.CFunc):  # type: ignore[misc]  # numba has no types
@@ -138,12 +142,21 @@ def callback(function: Callable[..., Any], signature: Any) -> Any:  # noqa: ANN4
     >>> half.ctypes(3.0)
     1.5
     """
+    if not LINKS:
+        return cfunc(signature, error_model="numpy")(function)
     options = {"error_model": "numpy"}
     made = _Callback(function, normalize_signature(signature), locals={}, options=options)
     with suppress(RuntimeError):  # nowhere to cache what was typed into a prompt
         made.enable_caching()
     made.compile()
     return made
+
+
+def _kept(function: Callable[..., Any], **wrappers: bool) -> Any:  # noqa: ANN401
+    try:
+        return njit(cache=True, error_model="numpy", **wrappers)(function)
+    except RuntimeError:  # nowhere to cache what was typed into a prompt
+        return njit(error_model="numpy", **wrappers)(function)
 
 
 def _renamed(function: Any, name: str) -> FunctionType:  # noqa: ANN401
