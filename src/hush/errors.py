@@ -1,7 +1,5 @@
 """Every error Hush raises on purpose.
 
-::
-
     HushError
     ├── ParameterError      a hyper-parameter or argument that cannot be used   (ValueError)
     ├── UnknownNameError    a name that is not known; suggests the nearest      (ValueError)

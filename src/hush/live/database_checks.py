@@ -1,6 +1,6 @@
 """A conformance kit for databases: what every backend of a store must keep, whoever wrote it.
 
-A backend is a subclass of :class:`~hush.live.database.Database`. In your own test::
+A backend is a subclass of :class:`~hush.live.database.Database`. In your own test:
 
     @pytest.mark.parametrize("check", yield_database_checks(lambda: MyDatabase(ADDRESS)), ids=str)
     def test_my_database_conforms(check):

@@ -24,7 +24,7 @@ class AnytimeLazyUCB(IndexPolicy):
     """Upper confidence bounds on each arm's last full epoch, with room for its noise.
 
     Each arm has epochs of 1, 2, 4, ... rewards of its own. With ``m`` the noisy mean of its last
-    full epoch, of ``O`` rewards, round ``t`` plays the arm with the largest::
+    full epoch, of ``O`` rewards, round ``t`` plays the arm with the largest:
 
         m + sqrt(3 ln t / O) + 3 ln t / (epsilon O)
 

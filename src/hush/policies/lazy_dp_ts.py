@@ -22,7 +22,7 @@ class LazyDPTS(ThompsonPolicy):
     """Thompson sampling on each arm's last full epoch, shifted up to cover its noise.
 
     Each arm has epochs of 1, 2, 4, ... rewards of its own. With ``m`` the noisy mean of its last
-    full epoch, of ``O`` rewards, round ``t`` plays the largest of one draw per arm from::
+    full epoch, of ``O`` rewards, round ``t`` plays the largest of one draw per arm from:
 
         Beta(a O + 1, (1 - a) O + 1),    a = clip(m + 3 ln t / (epsilon O), 0, 1)
 

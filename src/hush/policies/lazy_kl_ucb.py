@@ -23,7 +23,7 @@ class LazyKLUCB(IndexPolicy):
     """Anytime-Lazy-UCB with a divergence for the luck of coins instead of Hoeffding's bound.
 
     Each arm has epochs of 1, 2, 4, ... rewards of its own. With ``m`` the noisy mean of its last
-    full epoch, of ``O`` rewards, round ``t`` plays the arm with the largest::
+    full epoch, of ``O`` rewards, round ``t`` plays the arm with the largest:
 
         max{q : kl(a, q) <= 3 ln t / O},    a = clip(m + 3 ln t / (epsilon O), 0, 1)
 

@@ -23,7 +23,7 @@ class LazyUCBV(IndexPolicy):
     """Anytime-Lazy-UCB with bounds that know the variance: good where means are near 0 or 1.
 
     Each arm has epochs of 1, 2, 4, ... rewards of its own. With ``m`` the noisy mean of its last
-    full epoch, of ``O`` rewards, and ``e = 3 ln t``, round ``t`` plays the arm with the largest::
+    full epoch, of ``O`` rewards, and ``e = 3 ln t``, round ``t`` plays the arm with the largest:
 
         m + e / (epsilon O) + sqrt(2 v e / O) + 3 e / O
 

@@ -54,7 +54,7 @@ def yield_checks(
 
     Examples
     --------
-    In your own test::
+    In your own test:
 
         @pytest.mark.parametrize("check", yield_checks(MyPolicy(1.0), rounds=10_000), ids=str)
         def test_my_policy_conforms(check):

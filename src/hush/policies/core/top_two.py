@@ -189,7 +189,7 @@ def gaussian_threshold(
 ) -> float:
     """Return the threshold of AdaP-TT for two arms whose last phases had so many pulls.
 
-    Stated, with ``k(w) = log2 w + 2``, ``zeta = pi^2 / 6`` and ``s = 1/2``::
+    Stated, with ``k(w) = log2 w + 2``, ``zeta = pi^2 / 6`` and ``s = 1/2``:
 
         2 cG(delta / (2 zeta^2 k(w_a)^2 k(w_b)^2))
             + sum over both of ln(2 K zeta k(w)^2 / delta)^2 / (epsilon^2 s^2 w)
