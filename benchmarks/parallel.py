@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 
 import hush
-from benchmarks.measure import interleave, processor_seconds, seconds
+from benchmarks.measure import interleave, seconds
 from benchmarks.report import Row, Table
 from hush.studies import run_study, shipped_study
 
@@ -24,10 +24,6 @@ def run(quick: bool) -> list[Table]:
             {
                 "one": lambda work=work: seconds(functools.partial(work, 1)),
                 "all": lambda work=work: seconds(functools.partial(work, cores)),
-                "one, processor": lambda work=work: processor_seconds(functools.partial(work, 1)),
-                "all, processor": lambda work=work: processor_seconds(
-                    functools.partial(work, cores)
-                ),
             },
             repeats,
         )
@@ -38,8 +34,6 @@ def run(quick: bool) -> list[Table]:
                 "one thread, s": one,
                 f"{cores} threads, s": many,
                 "efficiency": one / (cores * many),
-                "processor, one": found["one, processor"].low,
-                "processor, all": found["all, processor"].low,
             }
         )
     notes = (
@@ -64,9 +58,9 @@ def _works(quick: bool) -> dict[str, Callable[[int], object]]:
         seed=7,
         progress=False,
     )
-    study = shipped_study("figures", quick=True)
+    study = shipped_study("figures", quick=True).resized(runs=4 if quick else 16)
     return {
         f"simulate, leaps, {runs} runs": lambda workers: simulate(workers=workers),
         f"simulate, rounds, {runs} runs": lambda workers: rounds(workers=workers),
-        "study figures, quick": lambda workers: run_study(study, workers=workers, progress=False),
+        "study figures": lambda workers: run_study(study, workers=workers, progress=False),
     }

@@ -30,6 +30,7 @@ from research import (
     real_outcomes,
     reference,
     reproduce,
+    trust,
 )
 from research.pages import DOCS, Page, load_tables, save_tables
 from research.some_policies import merged
@@ -51,6 +52,7 @@ STUDIES: dict[str, tuple[Page, Measure]] = {
         free_privacy,
         real_outcomes,
         reproduce,
+        trust,
         field,
     )
 }

@@ -15,7 +15,6 @@ import numpy as np
 
 from hush.output.document import TableOf
 from hush.studies import PAPERS, check_claims, run_studies, shipped_study
-from hush.studies.report.claims import Finding
 from hush.studies.report.comparison_tables import (
     attempts_table,
     comparison_table,
@@ -29,6 +28,7 @@ from hush.studies.report.comparisons import (
     compare_published,
 )
 from hush.studies.report.families import count_verdicts
+from hush.studies.report.tables import short_claims_table
 from research.field_phases import PhaseReading, combined, play_phases
 from research.field_picture import draw_field
 from research.field_top_two import READINGS, TopTwoReading, play_top_two
@@ -52,8 +52,8 @@ NEAREST = 12  # so many readings with two changes are shown
 
 
 def measure(folder: Path, *, quick: bool, seed: int) -> tuple[dict[str, TableOf], Figure]:
-    """Run the studies of papers at the sizes of ``hush reproduce --papers``, and DP-SE's phases."""
-    studies = [shipped_study(name, quick=True) for name in PAPERS]
+    """Run the studies of papers as ``hush reproduce --papers --full`` does, and DP-SE's phases."""
+    studies = [shipped_study(name, quick=quick) for name in PAPERS]
     if quick:
         studies = [study.resized(runs=2) for study in studies]
     outcomes = run_studies(studies, cache=folder / "cache")
@@ -70,7 +70,7 @@ def measure(folder: Path, *, quick: bool, seed: int) -> tuple[dict[str, TableOf]
         "count": _sentences([count_comparisons(compared), count_verdicts(findings)]),
         "figures": comparison_table(compared),
         "attempts": attempts_table(compared),
-        "claims": _claims(findings),
+        "claims": short_claims_table(findings),
         "phases": _phases(runs, seed),
         "samples": _samples(runs, seed),
         "top_two": table_of(parts["top_two"]),
@@ -79,11 +79,6 @@ def measure(folder: Path, *, quick: bool, seed: int) -> tuple[dict[str, TableOf]
 
 def _sentences(said: Sequence[str]) -> TableOf:
     return TableOf(("text",), tuple((each,) for each in said), numbers=False)
-
-
-def _claims(findings: Sequence[Finding]) -> TableOf:
-    rows = tuple((each.verdict, each.claim.text, each.figures) for each in findings)
-    return TableOf(("verdict", "claim", "figures"), rows, numbers=False)
 
 
 def _phases(runs: int, seed: int) -> TableOf:

@@ -9,6 +9,7 @@ from hush.output.document import TableOf
 from hush.studies import check_claims, run_studies, shipped_study
 from hush.studies.definition.from_toml import SHIPPED
 from hush.studies.report.families import count_verdicts, stated_families
+from hush.studies.report.tables import short_claims_table
 from research.pages import Page, Tables, stored, wrapped
 
 __all__ = ["PAGE", "measure"]
@@ -25,10 +26,7 @@ def measure(folder: Path, *, quick: bool, seed: int) -> tuple[dict[str, TableOf]
     return {
         "families": _table(("family", "text"), stated_families(findings)),
         "count": _table(("text",), [(count_verdicts(findings),)]),
-        "verdicts": _table(
-            ("verdict", "claim", "figures"),
-            [(each.verdict, each.claim.text, each.figures) for each in findings],
-        ),
+        "verdicts": short_claims_table(findings),
     }, None
 
 
