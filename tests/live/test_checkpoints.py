@@ -1,8 +1,12 @@
 """The log is brought into the file beside the work, ends, and begins anew."""
 
+import os
 import sqlite3
+import subprocess
+import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
@@ -116,3 +120,34 @@ def test_a_file_that_cannot_be_copied_to_keeps_its_log(database, monkeypatch, tm
     for number in range(1, 4):
         assert until(lambda: tried(number))  # noqa: B023
     assert database.run("SELECT count(*) FROM t") == [(10,)]
+
+
+TAKE = "import sqlite3, sys; sqlite3.connect(sys.argv[1], timeout=0).execute('BEGIN IMMEDIATE')"
+
+
+@pytest.mark.skipif(not Path("/dev/fd").is_dir(), reason="no folder of open files here")
+def test_the_disk_has_all_of_it_and_locks_stay(database, tmp_path, monkeypatch):
+    """Whoever opens a file of SQLite and closes it ends all locks that the process has on it."""
+    path, sync, settled = tmp_path / "s.db", os.fsync, []
+
+    def noted(number):
+        settled.append(os.path.samestat(os.fstat(number), path.stat()))
+        sync(number)
+
+    monkeypatch.setattr(os, "fsync", noted)
+    with database.transaction():
+        database.run("INSERT INTO t VALUES (1, x'00')")
+        checkpoints._settle(str(path))
+        asked = [sys.executable, "-c", TAKE, str(path)]
+        other = subprocess.run(asked, capture_output=True, text=True, check=False)
+    assert "database is locked" in other.stderr
+    assert settled == [True]
+
+
+def test_where_open_files_are_not_listed_the_log_ends_all_the_same(database, monkeypatch):
+    def missing(_):
+        raise FileNotFoundError
+
+    monkeypatch.setattr(checkpoints, "_settle", missing)
+    put(database, 300)
+    assert until(lambda: database._checkpoints._ends)

@@ -8,14 +8,15 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 
 __all__ = ["CHECKPOINT", "Checkpoints"]
 
 ENOUGH = 24_000  # rows: pages that were written often in the meantime are written back once
 LONG = 32_000  # pages of a log that is to end
-LITTLE = 2_000  # pages that are copied in a moment
-MOST = 4
-LATER = 10  # how much nicer the thread is: on a core that is busy it takes a tenth
+LITTLE = 300  # pages that are copied in a moment
+MOST = 8
+LATER = 15  # how much nicer the thread is: on a core that is busy it takes a thirtieth
 CHECKPOINT = "PRAGMA wal_checkpoint(PASSIVE)"
 
 
@@ -24,8 +25,8 @@ class Checkpoints:
 
     The thread starts when there is enough to do for the first time. It copies while others write,
     gives way to them, and copies what they wrote meanwhile, until that is little. Where the log is
-    long by then, whoever commits next copies the rest, so that the log ends and begins anew
-    instead of growing for as long as somebody writes.
+    long by then, it waits until the disk has all of it, and whoever commits next copies the rest,
+    so that the log ends and begins anew instead of growing for as long as somebody writes.
 
     Parameters
     ----------
@@ -67,7 +68,10 @@ class Checkpoints:
         while self._due.wait() and not self._over:
             self._due.clear()
             with suppress(sqlite3.Error):
-                self._ends = self._copied(connection) >= LONG
+                if self._copied(connection) >= LONG:
+                    with suppress(OSError):  # whoever commits next waits for the disk, then
+                        _settle(self._path)
+                    self._ends = True
         connection.close()
 
     def _copied(self, connection: sqlite3.Connection) -> int:
@@ -88,3 +92,16 @@ class Checkpoints:
             self._due.set()
             self._thread.join()
             self._thread = None
+
+
+def _settle(path: str) -> None:
+    """Wait until the disk has what was written to a file that this process has open.
+
+    To open it once more, and close that, would end the locks that SQLite has on it.
+    """
+    wanted = Path(path).stat()
+    for each in Path("/dev/fd").iterdir():
+        with suppress(OSError):  # it was the folder's own, or is closed by now
+            if os.path.samestat(os.fstat(int(each.name)), wanted):
+                os.fsync(int(each.name))
+                return
