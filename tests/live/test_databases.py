@@ -1,4 +1,6 @@
 import os
+import sqlite3
+import threading
 from contextlib import closing, suppress
 
 import pytest
@@ -208,3 +210,26 @@ def test_where_postgres_is_missing_that_is_said(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(servers, "INSTALLED", tmp_path)
     assert servers.binaries() is None
+
+
+def test_a_file_that_another_process_is_making_is_waited_for(tmp_path):
+    """SQLite gives up at once when it turns on the log of a file that is locked."""
+    path = tmp_path / "new.db"
+    other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")
+    other.execute("CREATE TABLE made (x)")
+    done = threading.Timer(0.3, lambda: other.execute("COMMIT"))
+    done.start()
+    with closing(SQLite(path)) as database:
+        assert database.tables() == {"made"}
+    done.join()
+    other.close()
+
+
+def test_a_file_that_stays_locked_is_said_to_be(tmp_path, monkeypatch):
+    monkeypatch.setattr("hush.live.sqlite.WAITS", 3)
+    path = tmp_path / "new.db"
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreError, match=r"new\.db cannot be opened: database is locked"):
+            SQLite(path)

@@ -6,6 +6,7 @@ import os
 import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 from sqlalchemy import Engine, create_engine, event
@@ -48,7 +49,7 @@ class SQLite(Database):
                 cached_statements=512,
             )
             for setting in READING if reading else SETTINGS:
-                self.connection.execute(f"PRAGMA {setting}").fetchall()
+                _set(self.connection, setting)
         except sqlite3.Error as error:
             raise StoreError(f"{Path(self._path).name} cannot be opened: {error}") from None
         self._execute = self.connection.execute
@@ -147,11 +148,29 @@ def _read_only(path: Path) -> str:
     return name if os.access(path.parent, os.W_OK) else f"{name}&immutable=1"
 
 
+def _set(connection: sqlite3.Connection, setting: str) -> None:
+    """Change a setting; wait where another process is just making the file.
+
+    SQLite waits for locks, but not when it turns the log of a new file on: it gives up at once.
+    """
+    for _ in range(WAITS):
+        try:
+            connection.execute(f"PRAGMA {setting}").fetchall()
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+                raise
+            sleep(WAIT)
+        else:
+            return
+    connection.execute(f"PRAGMA {setting}").fetchall()
+
+
 def _failed(error: sqlite3.Error) -> StoreError:
     # SQLite's words name tables and states of the disk, never a value.
     return StoreError(f"the store cannot be used: {error}")
 
 
+WAIT, WAITS = 0.01, 1_000  # seconds, and how often: ten seconds
 READING = ("query_only=ON", "cache_size=-32768", "temp_store=MEMORY")
 SETTINGS = (
     "journal_mode=WAL",
