@@ -15,6 +15,7 @@ from hush.simulation.kernels.contenders import (
     ABOVE,
     BELOW,
     OPEN,
+    STANDING,
     find_winner,
     lay_contest,
     look_again,
@@ -40,36 +41,37 @@ CASES = {  # means and counts
 
 
 @njit
-def laid(rule, parameters, arms, contest, t, most):
-    return lay_contest(rule, parameters.ctypes, arms, contest, t, most)
+def laid(rule, parameters, contest, t, most):
+    return lay_contest(rule, parameters.ctypes, contest, t, most)
 
 
 @njit
-def again(rule, parameters, arms, contest, arm, sides):
-    return look_again(rule, parameters.ctypes, arms, contest, arm, sides)
+def again(rule, parameters, contest, arm, sides):
+    return look_again(rule, parameters.ctypes, contest, arm, sides)
 
 
 @njit
-def winners(rule, parameters, arms, contest, sides, t, n, source):
+def winners(rule, parameters, contest, sides, t, n, source):
     """Return how often each arm wins the same round."""
-    found = np.zeros(arms.means.size, np.int64)
+    found = np.zeros(contest.counts.size, np.int64)
     left = source.standard_exponential()
     for _ in range(n):
-        arm, left = find_winner(rule, parameters.ctypes, arms, contest, sides, t, left, source)
+        arm, left = find_winner(rule, parameters.ctypes, contest, sides, t, left, source)
         found[arm] += 1
     return found
 
 
 @njit
 def blank(problem):
-    return fresh_arms(problem)
+    arms = fresh_arms(problem)
+    return arms, new_contest(arms)
 
 
 def known(means, counts):
     """Return arms of which this is known, and room for a contest."""
-    arms = blank(Problem(np.array(means), np.ones(1, np.int64), np.inf, False))
+    arms, contest = blank(Problem(np.array(means), np.ones(1, np.int64), np.inf, False))
     arms.means[:], arms.counts[:] = means, counts
-    return arms, new_contest(len(means))
+    return arms, contest
 
 
 def agrees(found, chances):
@@ -100,17 +102,17 @@ def exact(center, counts):
 def test_winners_have_their_chances(case, most):
     """200,000 rounds against quadrature; each test has a false-alarm rate of 1e-6."""
     means, counts = CASES[case]
-    arms, contest = known(means, counts)
-    sides = laid(PLAIN, EPSILON, arms, contest, 5000, most)
-    found = winners(PLAIN, EPSILON, arms, contest, sides, 5000, DRAWS, np.random.default_rng(1))
+    _, contest = known(means, counts)
+    sides = laid(PLAIN, EPSILON, contest, 5000, most)
+    found = winners(PLAIN, EPSILON, contest, sides, 5000, DRAWS, np.random.default_rng(1))
     assert agrees(found, exact(means, counts))
 
 
 def test_the_comparison_can_fail():
     means, counts = CASES["close behind"]
-    arms, contest = known(means, counts)
-    sides = laid(PLAIN, EPSILON, arms, contest, 5000, MOST)
-    found = winners(PLAIN, EPSILON, arms, contest, sides, 5000, DRAWS, np.random.default_rng(1))
+    _, contest = known(means, counts)
+    sides = laid(PLAIN, EPSILON, contest, 5000, MOST)
+    found = winners(PLAIN, EPSILON, contest, sides, 5000, DRAWS, np.random.default_rng(1))
     chances = exact(means, counts)
     chances[:2] += [0.02 * chances[0], -0.02 * chances[0]]
     assert not agrees(found, chances)
@@ -121,15 +123,15 @@ def test_the_same_bounds_serve_as_the_leader_is_played():
     """What was laid for one law of the leader holds for others: fewer failures than allowed for."""
     means, counts = CASES["far ahead"]
     arms, contest = known(means, counts)
-    sides = laid(PLAIN, EPSILON, arms, contest, 5000, MOST)
-    assert contest.standing.tolist() == [ABOVE, BELOW, BELOW, BELOW]
+    sides = laid(PLAIN, EPSILON, contest, 5000, MOST)
+    assert contest.table[STANDING].tolist() == [ABOVE, BELOW, BELOW, BELOW]
     for failures, successes in ((0, 0), (5, 0), (20, 100), (0, 2000)):
         n = 4000 + failures + successes
         k = 3000 + successes
         assert n - k <= sides.failures
         assert k >= sides.successes
         arms.means[0], arms.counts[0] = k / n, n
-        found = winners(PLAIN, EPSILON, arms, contest, sides, 6000, DRAWS, np.random.default_rng(2))
+        found = winners(PLAIN, EPSILON, contest, sides, 6000, DRAWS, np.random.default_rng(2))
         assert agrees(found, exact(arms.means, arms.counts))
 
 
@@ -137,10 +139,10 @@ def test_the_same_bounds_serve_as_the_leader_is_played():
 def test_the_same_bounds_serve_while_centres_grow():
     means, counts = [0.6, 0.5, 0.4], [8192.0, 512.0, 256.0]
     arms, contest = known(means, counts)
-    sides = laid(RAISED, EPSILON, arms, contest, 10_000, MOST)
-    assert BELOW in contest.standing.tolist()
+    sides = laid(RAISED, EPSILON, contest, 10_000, MOST)
+    assert BELOW in contest.table[STANDING].tolist()
     for t in (10_000, sides.until):
-        found = winners(RAISED, EPSILON, arms, contest, sides, t, DRAWS, np.random.default_rng(2))
+        found = winners(RAISED, EPSILON, contest, sides, t, DRAWS, np.random.default_rng(2))
         center = hush.LazyDPTS.center(arms.means, arms.counts, float(t), EPSILON)
         assert agrees(found, exact(center, counts))
 
@@ -150,24 +152,24 @@ def test_an_arm_that_was_played_is_looked_at_again():
     means, counts = CASES["far ahead"]
     for more, stays in ((0.0, True), (1.0, True), (150.0, False)):
         arms, contest = known(means, counts)
-        sides = laid(PLAIN, EPSILON, arms, contest, 5000, MOST)
+        sides = laid(PLAIN, EPSILON, contest, 5000, MOST)
         arms.counts[1] += max(1.0, more)
         arms.means[1] = (90.0 + more) / arms.counts[1]
-        before, sides = sides, again(PLAIN, EPSILON, arms, contest, 1, sides)
+        before, sides = sides, again(PLAIN, EPSILON, contest, 1, sides)
         assert (sides.n_open == 0) == stays
         assert (sides.total == before.total) == (more == 0.0)
         if not stays:
-            assert contest.standing.tolist() == [OPEN, OPEN, BELOW, BELOW]
-        assert again(PLAIN, EPSILON, arms, contest, 1, sides) == sides
-        found = winners(PLAIN, EPSILON, arms, contest, sides, 5000, DRAWS, np.random.default_rng(4))
+            assert contest.table[STANDING].tolist() == [OPEN, OPEN, BELOW, BELOW]
+        assert again(PLAIN, EPSILON, contest, 1, sides) == sides
+        found = winners(PLAIN, EPSILON, contest, sides, 5000, DRAWS, np.random.default_rng(4))
         assert agrees(found, exact(arms.means, arms.counts))
 
 
 def test_a_centre_that_is_no_number_leaves_its_arm_open():
-    arms, contest = known([0.75, np.nan, 0.3], [4000.0, 150.0, 10.0])
-    sides = laid(PLAIN, EPSILON, arms, contest, 5000, MOST)
-    assert contest.standing.tolist() == [OPEN, OPEN, BELOW]
-    found = winners(PLAIN, EPSILON, arms, contest, sides, 5000, 100, np.random.default_rng(4))
+    _, contest = known([0.75, np.nan, 0.3], [4000.0, 150.0, 10.0])
+    sides = laid(PLAIN, EPSILON, contest, 5000, MOST)
+    assert contest.table[STANDING].tolist() == [OPEN, OPEN, BELOW]
+    found = winners(PLAIN, EPSILON, contest, sides, 5000, 100, np.random.default_rng(4))
     assert found.tolist() == [100, 0, 0]
 
 

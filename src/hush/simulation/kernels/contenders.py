@@ -19,7 +19,7 @@ from numba import njit
 from numpy.random import Generator
 
 from hush.numerics.compiled.apart import apart
-from hush.numerics.compiled.arrays import Floats, Integers
+from hush.numerics.compiled.arrays import Floats
 from hush.numerics.compiled.beta_tails import Tail, propose, upper_tail
 from hush.numerics.compiled.draws import standard_exponential
 from hush.policies.core.bandit import Rule
@@ -34,25 +34,26 @@ __all__ = [
     "new_contest",
 ]
 
-OPEN, BELOW, ABOVE = 0, 1, 2
+OPEN, BELOW, ABOVE = 0.0, 1.0, 2.0
 DEEP = 2.5  # how many standard deviations below the leader's mean the place is
 ROOM = 1.2  # as many more failures than now as would move that mean by so many
 ROUNDING = 1e-12  # of a mean times a count, which had better be no less than before
 
 
 class Contest(NamedTuple):
-    """Where each arm stands, and of those beside the place, the laws that their tails lie above.
+    """What is known of all arms, and a table of where each stands: a row for each name below.
 
-    ``hazard`` is how many proposals an arm has a round, on average, as a Poisson process.
+    Of arms beside the place it has the law that their tails lie above: at most so many successes,
+    or failures of the leader, and at least so many of the others. A hazard is how many proposals an
+    arm has a round on average, as a Poisson process.
     """
 
-    standing: Integers
-    hazard: Floats
-    most: Floats  # successes above the place; failures of the leader
-    least: Floats  # the others
-    log_top: Floats
-    fall: Floats
-    draw: Floats
+    means: Floats
+    counts: Floats
+    table: Floats
+
+
+STANDING, HAZARD, MOST, LEAST, LOG_TOP, FALL, DRAW = range(7)
 
 
 class Sides(NamedTuple):
@@ -72,23 +73,15 @@ class Sides(NamedTuple):
     successes: float
 
 
-@apart
-def new_contest(n_arms: int) -> Contest:
-    """Return room for a contest."""
-    return Contest(
-        np.zeros(n_arms, np.int64),
-        np.zeros(n_arms),
-        np.zeros(n_arms),
-        np.zeros(n_arms),
-        np.zeros(n_arms),
-        np.zeros(n_arms),
-        np.zeros(n_arms),
-    )
+@njit(inline="always", error_model="numpy")
+def new_contest(arms: Arms) -> Contest:
+    """Return the contest of some arms, in which nobody stands anywhere yet."""
+    return Contest(arms.means, arms.counts, np.zeros((DRAW + 1, arms.means.size)))
 
 
 @apart
 def stand_beside(
-    contest: Contest, arm: int, side: int, k: float, rest: float, place: float, limit: float
+    contest: Contest, arm: int, side: float, k: float, rest: float, place: float, limit: float
 ) -> None:
     """Put an arm beside the place if its law, turned so that k is what helps it across, rarely is.
 
@@ -98,39 +91,37 @@ def stand_beside(
     tail = upper_tail(k, rest, place)
     hazard = -math.log1p(-tail.mass) if tail.mass < 0.5 else math.inf
     beside = hazard < limit
-    contest.standing[arm] = side if beside else OPEN
-    contest.hazard[arm] = hazard if beside else 0.0
-    contest.most[arm], contest.least[arm] = k, rest
-    contest.log_top[arm], contest.fall[arm] = tail.log_top, tail.fall
+    contest.table[STANDING, arm] = side if beside else OPEN
+    contest.table[HAZARD, arm] = hazard if beside else 0.0
+    contest.table[MOST, arm], contest.table[LEAST, arm] = k, rest
+    contest.table[LOG_TOP, arm], contest.table[FALL, arm] = tail.log_top, tail.fall
 
 
-@njit(inline="always", error_model="numpy")
+@apart
 def counted(contest: Contest, sides: Sides) -> Sides:
     """Count the open arms, among them the leader if there are others, and add up hazards."""
     n_open, total, leader = 0, 0.0, sides.leader
-    for j in range(contest.standing.size):
-        n_open += 1 if contest.standing[j] == OPEN else 0
-    if n_open > 0 and contest.standing[leader] == ABOVE:
-        contest.standing[leader], contest.hazard[leader] = OPEN, 0.0
+    for j in range(contest.counts.size):
+        n_open += 1 if contest.table[STANDING, j] == OPEN else 0
+    if n_open > 0 and contest.table[STANDING, leader] == ABOVE:
+        contest.table[STANDING, leader], contest.table[HAZARD, leader] = OPEN, 0.0
         n_open += 1
-    for j in range(contest.standing.size):
-        total += contest.hazard[j]
+    for j in range(contest.counts.size):
+        total += contest.table[HAZARD, j]
     failures, successes = math.inf, -math.inf
-    if contest.standing[leader] == ABOVE:
-        failures, successes = contest.most[leader], contest.least[leader]
+    if contest.table[STANDING, leader] == ABOVE:
+        failures, successes = contest.table[MOST, leader], contest.table[LEAST, leader]
     return Sides(sides.place, sides.until, leader, n_open, total, sides.limit, failures, successes)
 
 
 @apart
-def lay_contest(
-    rule: Rule, handle: Handle, arms: Arms, contest: Contest, t: int, most_hazard: float
-) -> Sides:
+def lay_contest(rule: Rule, handle: Handle, contest: Contest, t: int, most_hazard: float) -> Sides:
     """Choose a place for the rounds from ``t`` on, and put every arm beside it that can be.
 
     At ``most_hazard``, so many proposals a round, an arm is drawn as soon. Of the leader it is
     failures that count; some more than now are allowed for.
     """
-    mean, count = arms.means, arms.counts
+    mean, count = contest.means, contest.counts
     leader, best = 0, -1.0
     for j in range(mean.size):
         center = rule(mean[j], count[j], float(t), handle)
@@ -145,38 +136,34 @@ def lay_contest(
     sides = Sides(place, t + 16 + t // 4, leader, 0, 0.0, most_hazard, 0.0, 0.0)
     stand_beside(contest, leader, ABOVE, rest, k, 1.0 - place, most_hazard)
     for j in range(mean.size):
-        if contest.standing[leader] == OPEN:
-            contest.standing[j], contest.hazard[j] = OPEN, 0.0
+        if contest.table[STANDING, leader] == OPEN:
+            contest.table[STANDING, j], contest.table[HAZARD, j] = OPEN, 0.0
         elif j != leader:
-            stand_below(rule, handle, arms, contest, j, sides)
+            stand_below(rule, handle, contest, j, sides)
     return counted(contest, sides)
 
 
 @apart
-def stand_below(
-    rule: Rule, handle: Handle, arms: Arms, contest: Contest, arm: int, sides: Sides
-) -> None:
+def stand_below(rule: Rule, handle: Handle, contest: Contest, arm: int, sides: Sides) -> None:
     """Put an arm below the place if it rarely is above it.
 
     Centres only grow while statistics stand still, so that the last round is taken for all.
     """
-    n = arms.counts[arm]
-    k = rule(arms.means[arm], n, float(sides.until), handle) * n
+    n = contest.counts[arm]
+    k = rule(contest.means[arm], n, float(sides.until), handle) * n
     stand_beside(contest, arm, BELOW, k, n - k, sides.place, sides.limit)
 
 
 @apart
-def look_again(
-    rule: Rule, handle: Handle, arms: Arms, contest: Contest, arm: int, sides: Sides
-) -> Sides:
+def look_again(rule: Rule, handle: Handle, contest: Contest, arm: int, sides: Sides) -> Sides:
     """Place an arm that is not the leader anew, if its new law may reach above what was its."""
-    if contest.standing[arm] == OPEN:
+    if contest.table[STANDING, arm] == OPEN:
         return sides
-    n = arms.counts[arm]
-    k = rule(arms.means[arm], n, float(sides.until), handle) * n
-    if k <= contest.most[arm] and n - k >= contest.least[arm]:
+    n = contest.counts[arm]
+    k = rule(contest.means[arm], n, float(sides.until), handle) * n
+    if k <= contest.table[MOST, arm] and n - k >= contest.table[LEAST, arm]:
         return sides
-    stand_below(rule, handle, arms, contest, arm, sides)
+    stand_below(rule, handle, contest, arm, sides)
     return counted(contest, sides)
 
 
@@ -185,8 +172,8 @@ def crossing(
     contest: Contest, arm: int, k: float, rest: float, sides: Sides, source: Generator
 ) -> float:
     """Return what an arm that is proposed has drawn beyond the place; -1 if it is not beyond it."""
-    below = contest.standing[arm] == BELOW
-    tail = Tail(contest.log_top[arm], contest.fall[arm], 0.0)
+    below = contest.table[STANDING, arm] == BELOW
+    tail = Tail(contest.table[LOG_TOP, arm], contest.table[FALL, arm], 0.0)
     if below:
         return propose(tail, k, rest, sides.place, source)
     found = propose(tail, rest, k, 1.0 - sides.place, source)
@@ -197,7 +184,6 @@ def crossing(
 def find_winner(
     rule: Rule,
     handle: Handle,
-    arms: Arms,
     contest: Contest,
     sides: Sides,
     t: int,
@@ -209,33 +195,33 @@ def find_winner(
     Hazards lie one behind the other on a line, on which proposals are a Poisson process.
     """
     # Arrays that are read in loops go by themselves: out of a record each costs a count of users.
-    mean, count, place, leader = arms.means, arms.counts, sides.place, sides.leader
-    standing, hazard, draw = contest.standing, contest.hazard, contest.draw
+    mean, count, table = contest.means, contest.counts, contest.table
+    place, leader = sides.place, sides.leader
     arm, best = 0, -1.0
     for j in range(mean.size):
-        draw[j] = -1.0
-        if standing[j] == OPEN:
-            draw[j] = beta_draw(rule, handle, mean[j], count[j], t, source)
+        table[DRAW, j] = -1.0
+        if table[STANDING, j] == OPEN:
+            table[DRAW, j] = beta_draw(rule, handle, mean[j], count[j], t, source)
         else:
-            left -= hazard[j]
+            left -= table[HAZARD, j]
             if left < 0.0:
                 left = standard_exponential(source)
                 k = rule(mean[j], count[j], float(t), handle) * count[j]
-                draw[j] = crossing(contest, j, k, count[j] - k, sides, source)
-        if draw[j] > best:
-            arm, best = j, draw[j]
-    if standing[leader] == ABOVE and draw[leader] < 0.0:  # it is above the place
+                table[DRAW, j] = crossing(contest, j, k, count[j] - k, sides, source)
+        if table[DRAW, j] > best:
+            arm, best = j, table[DRAW, j]
+    if table[STANDING, leader] == ABOVE and table[DRAW, leader] < 0.0:  # it is above the place
         if best < place:
             return leader, left
-        while draw[leader] < place:
-            draw[leader] = beta_draw(rule, handle, mean[leader], count[leader], t, source)
-        return leader if draw[leader] > best else arm, left
+        while table[DRAW, leader] < place:
+            table[DRAW, leader] = beta_draw(rule, handle, mean[leader], count[leader], t, source)
+        return leader if table[DRAW, leader] > best else arm, left
     for j in range(mean.size):
-        if best < place and standing[j] == BELOW and draw[j] < 0.0:
-            draw[j] = 2.0
-            while draw[j] > place:
-                draw[j] = beta_draw(rule, handle, mean[j], count[j], t, source)
+        if best < place and table[STANDING, j] == BELOW and table[DRAW, j] < 0.0:
+            table[DRAW, j] = 2.0
+            while table[DRAW, j] > place:
+                table[DRAW, j] = beta_draw(rule, handle, mean[j], count[j], t, source)
     for j in range(mean.size):
-        if draw[j] > best:
-            arm, best = j, draw[j]
+        if table[DRAW, j] > best:
+            arm, best = j, table[DRAW, j]
     return arm, left

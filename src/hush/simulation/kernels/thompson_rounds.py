@@ -46,7 +46,8 @@ def rounds_thompson(
     checkpoints, pulls, stop = record.checkpoints, record.pulls[0], record.stop
     n_arms = means.size
     handle = parameters.ctypes
-    arms, contest = fresh_arms(problem), new_contest(n_arms)
+    arms = fresh_arms(problem)
+    contest = new_contest(arms)
     count, mean, needed, played = arms.counts, arms.means, arms.needed, arms.played
     running = np.zeros(n_arms, np.int64)
     segments = no_segments(record)
@@ -60,14 +61,14 @@ def rounds_thompson(
                 arm = n_arms - unreleased
             else:
                 if t > until:
-                    sides = lay_contest(rule, handle, arms, contest, t, most_hazard)
+                    sides = lay_contest(rule, handle, contest, t, most_hazard)
                     until = sides.until
                     left = standard_exponential(source) if sides.total > 0.0 else 0.0
                 if sides.n_open == 0 and left >= sides.total:
                     arm = sides.leader
                     left -= sides.total
                 else:
-                    arm, left = find_winner(rule, handle, arms, contest, sides, t, left, source)
+                    arm, left = find_winner(rule, handle, contest, sides, t, left, source)
             if record.segments:
                 segments, used = add_segment(segments, used, t, 1, arm)
             played[arm] += 1
@@ -83,7 +84,7 @@ def rounds_thompson(
                 running[arm] = 0
                 unreleased = max(0, unreleased - 1)
                 if t < until and arm != sides.leader:
-                    sides = look_again(rule, handle, arms, contest, arm, sides)
+                    sides = look_again(rule, handle, contest, arm, sides)
                 elif t < until:
                     k = rule(mean[arm], count[arm], float(t + 1), handle) * count[arm]
                     if not (count[arm] - k <= sides.failures and k >= sides.successes):
