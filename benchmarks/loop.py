@@ -15,8 +15,15 @@ SEED = 7
 PUBLIC = "pymab UCB: Experiment.run()"
 CORE = "pymab UCB: Rust loop alone"
 LONG = "pymab UCB: same, long"
-PYMAB = (PUBLIC, LONG, CORE)
-RATIOS = {"x Experiment.run()": PUBLIC, "x same, long": LONG, "x Rust loop": CORE}
+THOMPSON = "pymab Thompson: Rust loop alone"
+PYMAB = (PUBLIC, LONG, CORE, THOMPSON)
+RATIOS = {
+    "x Experiment.run()": PUBLIC,
+    "x same, long": LONG,
+    "x Thompson loop": THOMPSON,
+    "x Rust loop": CORE,
+}
+ASKED = {"hush ThompsonSampling": 3.0, "hush LazyDPTS": 3.0}  # of both Rust loops
 
 # How its work may be laid out: a share of the horizon, replicates. The fastest is compared.
 SHARES = ((10, 1), (100, 10), (1000, 100))
@@ -56,6 +63,7 @@ def run(quick: bool) -> list[Table]:
         "pymab keeps every round. Experiment.run() with the Rust backend is its documented way, in",
         "the fastest of several layouts ('same, long': one run of Hush's horizon). It also builds",
         "and checks its result in Python, which the Rust loop alone, an internal call, skips.",
+        "Asked is how many times the rate of either Rust loop it is to be.",
     )
     rows = [_row(name, measured, found, details) for name, measured in found.items()]
     return [Table("Simulation, one round at a time: rounds per second", rows, notes)]
@@ -85,6 +93,7 @@ def _row(name: str, measured: Measured, found: dict[str, Measured], details: dic
     for label, other in RATIOS.items():
         if name not in PYMAB and found[other].failure is None:
             row[label] = measured.median / found[other].median
+    row["asked"] = ASKED.get(name)
     return row
 
 
@@ -121,7 +130,8 @@ def _layouts(name: str, horizon: int) -> list[Layout]:
 
 def _pymab_task(name: str, layouts: list[Layout]) -> tuple[Timer, str]:
     """Return a timer of the fastest layout; each of several is tried twice."""
-    runner = _rust_loop if name == CORE else _experiment
+    loops = {CORE: _rust_loop, THOMPSON: functools.partial(_rust_loop, thompson=True)}
+    runner = loops.get(name, _experiment)
     best = layouts[0]
     if len(layouts) > 1:
         tried = {way: max(_pymab_rate(runner(*way), way) for _ in range(2)) for way in layouts}
@@ -137,14 +147,15 @@ def _pymab_rate(work: Callable[[], object], layout: Layout) -> float:
     return layout[0] * layout[1] / seconds(work)
 
 
-def _pymab_parts():
+def _pymab_parts(thompson: bool = False):
     import numpy as np
     from pymab import BanditEnvironment, BernoulliReward
-    from pymab.policies import UCBPolicy
+    from pymab.policies import BernoulliThompsonSamplingPolicy, UCBPolicy
 
     means = np.array(hush.paper_s1().means, dtype=float)
     env = BanditEnvironment(means=means, reward_model=BernoulliReward())
-    return env, {"ucb": UCBPolicy(n_arms=means.size)}
+    policy = BernoulliThompsonSamplingPolicy if thompson else UCBPolicy
+    return env, {"policy": policy(n_arms=means.size)}
 
 
 def _experiment(rounds: int, replicates: int, coupling: str) -> Callable[[], object]:
@@ -161,11 +172,13 @@ def _experiment(rounds: int, replicates: int, coupling: str) -> Callable[[], obj
     return Experiment(environment=env, policies=policies, config=config).run
 
 
-def _rust_loop(rounds: int, replicates: int, coupling: str) -> Callable[[], object]:
+def _rust_loop(
+    rounds: int, replicates: int, coupling: str, thompson: bool = False
+) -> Callable[[], object]:
     # Internal, hence not what a user would call: it tells the loop from the result's upkeep.
     from pymab._backend import run_native_experiment
 
-    env, policies = _pymab_parts()
+    env, policies = _pymab_parts(thompson)
     return functools.partial(
         run_native_experiment,
         environment=env,

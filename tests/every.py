@@ -1,15 +1,18 @@
 """One policy of every registered class, and some with other parameters: for tests over all."""
 
+from contextlib import contextmanager
+
 import pytest
 
 import hush
 from hush.policies import REGISTERED
 from hush.policies.lookup import policy_at
 from hush.simulation.engines import engine_of
+from hush.simulation.engines.thompson import ThompsonEngine
 from research.comparison import FINDERS
 
 __all__ = ["DEFAULT", "FINDERS", "OTHER", "PRIVATE"]
-__all__ += ["engine", "kind", "make", "of_each_kind", "sampled"]
+__all__ += ["drawn_in_turn", "engine", "kind", "make", "of_each_kind", "sampled"]
 
 
 def make(cls, epsilon=0.8):
@@ -31,6 +34,17 @@ def sampled(values, one_in, kind=None):
         seen.update([] if known else [kind(value)])
         marked.append(param._replace(marks=(*param.marks, *slow)))
     return marked
+
+
+@contextmanager
+def drawn_in_turn():
+    """Have the loop of Thompson policies draw every arm in every round, as their learners do.
+
+    Otherwise it spares most draws: the same law, other numbers.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ThompsonEngine, "most_hazard", 0.0)
+        yield
 
 
 def engine(policy):

@@ -127,6 +127,45 @@ def test_many_arms_with_laplace_noise(scale, n):
     assert win_chances(means, n, "laplace", scale) == pytest.approx(wanted, abs=1e-9)
 
 
+def exponential_by_cells(means, n, scale, low, high):
+    """Return exponential chances by plain sums from low to high, twelve points to a cell."""
+    points, weights = np.polynomial.legendre.leggauss(12)
+    starts = np.arange(low, high)
+    x = (starts[:, None] + 0.5 * (points + 1.0)).ravel()
+    w = np.tile(0.5 * weights, starts.size)
+    away = (x[:, None] - np.arange(n + 1)) / scale
+    rest = np.where(away > 0, np.exp(-np.maximum(away, 0.0)), 0.0)
+    mass = np.array([binom.pmf(np.arange(n + 1), n, mean) for mean in means])
+    below, density = mass @ ((away > 0) - rest).T, mass @ rest.T / scale
+    product = np.exp(np.log(np.maximum(below, 1e-300)).sum(axis=0))
+    return ((w * product) * density / np.maximum(below, 1e-300)).sum(axis=1)
+
+
+@pytest.mark.untraced
+@pytest.mark.parametrize("scale", [0.7, 4.0, 10.0])
+@pytest.mark.parametrize(
+    ("low", "high", "n"),
+    [(0.5, 0.501, 12), (0.5, 0.51, 700), (0.3, 0.7, 300), (0.02, 0.021, 900), (0.499, 0.501, 1700)],
+)
+def test_many_arms_close_together(low, high, n, scale):
+    """300 arms: functions between few means, steps from place to place, and only noise on top."""
+    means = np.linspace(low, high, 300)
+    spread = 14.0 * math.sqrt(n * high * (1.0 - high)) + 20.0
+    ends = max(0, int(n * low - spread)), int(min(n, n * high + spread) + 45 * scale)
+    wanted = exponential_by_cells(means, n, scale, *ends)
+    assert win_chances(means, n, "exponential", scale) == pytest.approx(wanted, rel=1e-8, abs=1e-13)
+
+
+@pytest.mark.parametrize("law", NOISES)
+def test_equal_arms_among_many(law):
+    """Groups of equal arms share what one of them would win alone, had the others its law."""
+    means = np.repeat(np.linspace(0.5, 0.52, 40), 5)
+    found = win_chances(means, 2**14, law, 4.0)
+    apart = win_chances(means + np.tile(np.arange(5) * 1e-13, 40), 2**14, law, 4.0)
+    assert found == pytest.approx(apart, rel=1e-7)
+    assert found.sum() == pytest.approx(1.0, abs=1e-8)
+
+
 @pytest.mark.parametrize(("law", "variance"), [("laplace", 2.0), ("exponential", 1.0)])
 def test_the_longest_epochs_are_normal_to_ten_digits(law, variance):
     """Around 1/2 a binomial of 2^40 tosses has no skewness: the normal law errs by about 1e-12."""

@@ -17,30 +17,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hush.extras import require
 from hush.noise.laws import SumLaw
+from hush.numerics.between_means import at_many_means
 from hush.numerics.largest import chances_on
-from hush.numerics.panels import MOST, STEP, Floats, cell_rule, layout, panel_rule, rule
+from hush.numerics.panels import Floats, cell_rule, layout, panel_rule
+from hush.numerics.where_sums_lie import DEPTH, NEVER, sides, steps, window, zones
 
 __all__ = ["laplace_laws", "win_chances"]
 
-DEPTH = 60.0  # what lies beyond has a chance below exp(-DEPTH)
 TERMS = 18  # of the series of exp(-y) for y <= 1: 1 / 19! is left out
 BLOCK = 4096
-NEVER = 1e-30  # a coin of a smaller mean shows no 1 in any number of tosses considered
-
-
-class Steps(NamedTuple):
-    """The panels that an arm's sums above k are gone through by: a row an arm."""
-
-    lengths: Floats
-    points: Floats
-    weights: Floats
+SHARES: dict[SumLaw, float] = {"exponential": 1.0, "laplace": 0.5}  # of noise above 0
+DROPS = (4.0, 12.0, 30.0, 80.0)  # how far the logarithm of a product falls on a panel
+NOBODY = 75.0  # a largest sum of a chance below exp(-75) is left out
+FEW = 256  # arms whose product bounds that
+WIDE = 40.0  # standard deviations of sums beside which a cell is short
 
 
 def win_chances(means: Floats, count: int, law: SumLaw, scale: float) -> Floats:
@@ -71,10 +66,14 @@ def win_chances(means: Floats, count: int, law: SumLaw, scale: float) -> Floats:
     else:
         groups, members = np.unique(means, return_inverse=True)
     numbers = np.bincount(members).astype(np.float64)
-    low, high, kept = _window(groups, numbers, float(count), law, scale)
+    low, high, kept = window(groups, numbers, float(count), law, scale)
     chances = np.zeros(groups.size)
-    zones = _zones(groups[kept], float(count), law, scale)
-    edges = layout(low, high, zones, {0, int(count)})
+    if law in SHARES:
+        high = min(high, int(sides(groups[kept], float(count))[:, 1].max()))
+        chances[kept] = _beyond(groups[kept], numbers[kept], count, law, scale, high)
+    narrow = zones(groups[kept], float(count), law, scale)
+    edges = layout(low, high, narrow, {0, int(count)})
+    edges = _worth(edges, groups[kept], numbers[kept], count, law, scale)
     points, weights = panel_rule(edges)
     # Also counted from the top, where all but sure coins are: k alone has no digits left there.
     rests = -panel_rule([edge - int(count) for edge in edges])[0]
@@ -101,10 +100,10 @@ def laplace_laws(
     """
     require("an exact law of noisy sums")
     means = np.where(np.asarray(means) < NEVER, 0.0, means)
-    sides = _sides(means, float(count))
-    low = math.floor(float(sides[:, 0].min()) - DEPTH * scale)
-    high = math.ceil(float(sides[:, 1].max()) + DEPTH * scale) + 1
-    edges = layout(low, high, _zones(means, float(count), "laplace", scale), {0, int(count)})
+    ends = sides(means, float(count))
+    low = math.floor(float(ends[:, 0].min()) - DEPTH * scale)
+    high = math.ceil(float(ends[:, 1].max()) + DEPTH * scale) + 1
+    edges = layout(low, high, zones(means, float(count), "laplace", scale), {0, int(count)})
     points, weights = panel_rule(edges)
     rests = -panel_rule([edge - int(count) for edge in edges])[0]
     inside, inner = cell_rule(scale)
@@ -116,45 +115,75 @@ def laplace_laws(
         yield grid, density.reshape(means.size, -1), below.reshape(means.size, -1)
 
 
-def _zones(means: Floats, count: float, law: SumLaw, scale: float) -> Floats:
-    """Return where panels must be short, and how short: rows of start, end, length.
+def _beyond(
+    means: Floats, numbers: Floats, count: int, law: SumLaw, scale: float, high: int
+) -> Floats:
+    """Return each action's chance to win above all sums, where only noise can be.
 
-    An arm's function changes on the scale of its standard deviation where its sum can lie, and on
-    the scale of the noise beside that, unless the noise is too narrow to matter there.
+    From there on ``F = 1 - a v`` with ``v = exp(-(x - high) / scale)``: a polynomial in v.
     """
-    sides = _sides(means, count)
-    zones = [np.column_stack([sides[:, :2], STEP * sides[:, 2]])]
-    beside = sides[scale * math.sqrt(2.0 * DEPTH) > sides[:, 2]]
-    if law != "none" and beside.size:
-        # Gumbel's left tail falls like exp(-exp), which needs shorter panels.
-        length = np.full(len(beside), (1.0 if law == "gumbel" else 2.0) * scale)
-        far = 2.0 * DEPTH * scale
-        zones.append(np.column_stack([beside[:, 1], beside[:, 1] + far, length]))
-        zones.append(np.column_stack([beside[:, 0] - far, beside[:, 0], length]))
-    return np.concatenate(zones)
+    from hush.numerics.compiled.noisy_sums import lower_sums
+
+    place = np.array([[float(high)], [float(count - high)]])
+    tops = SHARES[law] * lower_sums(means, place, np.array([1.0 / scale]), 0.0)[:, :1, 0]
+    total = float(numbers @ tops[:, 0])
+    ends = np.minimum(1.0, np.array([0.0, *DROPS]) / max(total, 1e-300))
+    points, weights = np.polynomial.legendre.leggauss(16)
+    halves = 0.5 * np.diff(ends)[:, None]
+    at = (ends[:-1, None] + halves * (points + 1.0)).ravel()
+    below, density = 1.0 - tops * at, np.broadcast_to(tops, (means.size, at.size))
+    return _shared((halves * weights).ravel(), numbers, density, below)
 
 
-def _sides(means: Floats, count: float) -> Floats:
-    """Return where each sum can lie by Bernstein's inequality, and its standard deviation."""
-    variance = count * means * (1.0 - means)
-    far = DEPTH / 3.0 + np.sqrt((DEPTH / 3.0) ** 2 + 2.0 * DEPTH * variance)
-    low = np.floor(np.maximum(count * means - far, 0.0))
-    high = np.ceil(np.minimum(count * means + far, count)) + 1.0
-    return np.stack([low, high, np.sqrt(variance)], axis=1)
+def _shared(weights: Floats, numbers: Floats, density: Floats, below: Floats) -> Floats:
+    """Return the chance of each law, where so many equal actions have it, of one of them."""
+    if (numbers > 1.0).any():
+        # Equal actions are one law: the largest of their draws, which each of them has as often.
+        many = numbers[:, None]
+        density, below = density * below ** (many - 1.0), below**many
+    return chances_on(weights, density, below)
 
 
-def _window(
-    means: Floats, numbers: Floats, count: float, law: SumLaw, scale: float
-) -> tuple[int, int, NDArray[np.intp]]:
-    """Return the range of k that matters, and the arms that can win in it."""
-    sides = _sides(means, count)
-    deep = DEPTH + math.log(float(numbers.sum()))
-    down = {"laplace": deep, "gumbel": math.log(deep)}.get(law, 0.0) * scale
-    up = 0.0 if law == "none" else deep * scale
-    low = math.floor(float(sides[:, 0].max()) - down)
-    kept = np.flatnonzero(sides[:, 1] + up > low)
-    high = math.ceil(float(sides[kept, 1].max()) + up) + 1
-    return low, high, kept
+def _worth(
+    edges: list[int], means: Floats, numbers: Floats, count: int, law: SumLaw, scale: float
+) -> list[int]:
+    """Return the edges without those below which the largest sum almost never lies.
+
+    Whoever wins there, all sums lie there: the product of their chances bounds everybody's. That of
+    the best few hundred will do.
+    """
+    best = np.argsort(means)[-FEW:]
+    first, last = 0, len(edges) - 1
+    while last - first > 1:
+        middle = (first + last) // 2
+        below = _start_of_cell(means[best], float(count), law, scale, edges[middle])
+        rare = numbers[best] @ np.log(np.maximum(below, 1e-300)) < -NOBODY
+        first, last = (middle, last) if rare else (first, middle)
+    return edges[first:]
+
+
+def _start_of_cell(means: Floats, count: float, law: SumLaw, scale: float, k: int) -> Floats:
+    """Return each distribution function a little after k."""
+    from hush.numerics.compiled.noisy_sums import lower_sums
+
+    place = np.array([[float(k)], [count - k]])
+    if law == "none":
+        return np.asarray(lower_sums(means, place, np.zeros(1), 0.0)[:, 0, 0])
+    return _laws(means, count, law, scale, place, cell_rule(scale)[0][:1])[0][:, 0, 0]
+
+
+def _cell(means: Floats, count: float, law: SumLaw, scale: float) -> tuple[Floats, Floats]:
+    """Return a rule within a cell.
+
+    Functions of exponential noise are linear in ``exp(-u / scale)``. Where all sums are wide, few
+    of them change much within a cell, and three points in that variable do.
+    """
+    if law != "exponential" or count * float((means * (1.0 - means)).min()) < WIDE**2:
+        return cell_rule(scale)
+    points, weights = np.polynomial.legendre.leggauss(3)
+    half = -0.5 * math.expm1(-1.0 / scale)
+    at = 1.0 - half * (points + 1.0)
+    return -scale * np.log(at), scale * half * weights / at
 
 
 def _integrate(
@@ -168,15 +197,10 @@ def _integrate(
 ) -> Floats:
     if law == "none":
         return _exact(means, places, weights)
-    inside, inner = cell_rule(scale)
+    inside, inner = _cell(means, count, law, scale)
     below, density = _laws(means, count, law, scale, places, inside)
     grid = (weights[:, None] * inner / scale).ravel()
-    below, density = below.reshape(means.size, -1), density.reshape(means.size, -1)
-    if (numbers > 1.0).any():
-        # Equal actions are one law: the largest of their draws, which each of them has as often.
-        many = numbers[:, None]
-        density, below = density * below ** (many - 1.0), below**many
-    return chances_on(grid, density, below)
+    return _shared(grid, numbers, density.reshape(means.size, -1), below.reshape(means.size, -1))
 
 
 def _laws(
@@ -193,24 +217,21 @@ def _laws(
         powers = signs[:, None] * fall ** order[:, None]
         below = np.einsum("gkm,mu->gku", sums[..., :-1], powers)
         density = np.einsum("gkm,mu->gku", sums[..., :-1], -order[:, None] * powers)
-        sides = _sides(means, count)
-        steps = _steps(sides[:, 2], scale)
-        above, slope = gumbel_above(means, count, places, inside, scale, sides, steps)
+        ends = sides(means, count)
+        given = means, count, places, inside, scale, ends, steps(ends[:, 2], scale)
+        above, slope = gumbel_above(*given)
         return np.maximum(below, 0.0) + above, np.maximum(density, 0.0) + slope
-    sums = lower_sums(means, places, np.array([0.0, 1.0 / scale]), 1.0 / scale)
+    rates, over_rate = np.array([0.0, 1.0 / scale]), 1.0 / scale if law == "laplace" else 0.0
+
+    def tails(some: Floats) -> Floats:
+        return np.asarray(lower_sums(some, places, rates, over_rate)[..., : 3 if over_rate else 2])
+
+    sums = at_many_means(means, count, tails)
     under = sums[..., 1, None] * fall
     if law == "exponential":
         return np.maximum(sums[..., 0, None] - under, 0.0), under
     over = sums[..., 2, None] * np.exp((inside - 1.0) / scale)
     return sums[..., 0, None] - 0.5 * under + 0.5 * over, 0.5 * (under + over)
-
-
-def _steps(spreads: Floats, scale: float) -> Steps:
-    """Return each arm's panels above k."""
-    lengths = [max(MOST, int(min(0.5 * scale, STEP * each))) for each in spreads.tolist()]
-    rules = [rule(length) for length in lengths]
-    points, weights = (np.stack([each[part] for each in rules]) for part in (0, 1))
-    return Steps(np.array(lengths, dtype=np.float64), points, weights)
 
 
 def _exact(means: Floats, places: Floats, weights: Floats) -> Floats:

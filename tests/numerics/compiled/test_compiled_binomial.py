@@ -3,11 +3,13 @@
 import math
 from decimal import Decimal, localcontext
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hush.numerics.compiled import binomial
+from hush.numerics.compiled.noisy_sums import lower_sums
 
 
 def log_pmf(k, n, p, q):
@@ -38,6 +40,19 @@ def test_sums_hold_eleven_digits_in_every_tail(n, p, rate):
         if wanted > Decimal("1e-280"):
             found = lower_sum(float(k), float(n), p, 1.0 - p, rate)
             assert found == pytest.approx(float(wanted), rel=1e-11)
+
+
+@pytest.mark.parametrize("p", [0.0, 1e-6, 0.03, 0.5, 0.97, 1.0])
+@pytest.mark.parametrize("start", [-3, 0, 40, 290])
+def test_steps_from_number_to_number_hold_them_as_well(p, start):
+    """Where numbers follow one another, and where they jump."""
+    places = np.array([*range(start, start + 30), start + 50.0, start + 51.0, start + 51.5])
+    rates = np.array([0.0, 0.3, 20.0])
+    found = lower_sums(np.array([p, 0.4]), np.stack([places, 300.0 - places]), rates, 0.0)
+    for i, k in enumerate(places):
+        for m, rate in enumerate(rates):
+            wanted = lower_sum(k, 300.0, p, 1.0 - p, rate)
+            assert found[0, i, m] == pytest.approx(wanted, rel=2e-11, abs=1e-280)
 
 
 def test_beyond_the_ends():

@@ -25,7 +25,10 @@ def both(task, seed):
     """Play one run by its loop and by its learner; return pulls and segments of each."""
     engine = engine_of(task.policy)
     assert engine is not LEARNER
-    played = [each.play(task, "rounds", seed, 0, 1, segments=True) for each in (engine, LEARNER)]
+    with every.drawn_in_turn():
+        played = [
+            each.play(task, "rounds", seed, 0, 1, segments=True) for each in (engine, LEARNER)
+        ]
     return [(each.pulls[0], each.segments[0]) for each in played]
 
 

@@ -266,7 +266,7 @@ def test_every_engine_has_its_loops_and_every_loop_a_twin_module():
         for mode, name in zip(("rounds", "leap"), names, strict=True):
             if name is not None:
                 assert callable(engine.loop(mode))
-                assert name.partition(".")[0] in (engine.name, "arms")
+                assert name.partition(".")[0] in (engine.name, f"{engine.name}_rounds", "arms")
     with pytest.raises(TypeError, match="no loop"):
         LEARNER.loop("rounds")
 

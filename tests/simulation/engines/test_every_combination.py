@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2_contingency, ks_2samp
+from tests.every import drawn_in_turn
 from tests.examples import examples
 
 import hush
@@ -121,9 +122,10 @@ bandits = st.builds(
 def same_arms_as_the_learner(policy, env, seed, rounds=ROUNDS):
     task = Task(policy, env, np.array([rounds]))
     engine = engine_of(policy)
-    fast, slow = (
-        each.play(task, "rounds", seed, 0, 2, segments=True) for each in (engine, LEARNER)
-    )
+    with drawn_in_turn():
+        fast, slow = (
+            each.play(task, "rounds", seed, 0, 2, segments=True) for each in (engine, LEARNER)
+        )
     assert (fast.pulls == slow.pulls).all()
     for one, two in zip(fast.segments, slow.segments, strict=True):
         assert (one == two).all()

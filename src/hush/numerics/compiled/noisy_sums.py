@@ -12,24 +12,40 @@ from numba import njit
 
 from hush.numerics.compiled.arrays import Floats
 from hush.numerics.compiled.binomial import log_pmf, lower_sum
-from hush.numerics.noisy_sums import DEPTH, Steps
+from hush.numerics.where_sums_lie import DEPTH, Steps
 
 __all__ = ["gumbel_above", "lower_sums", "masses"]
 
 MOST_RISE = 50.0  # exp(-exp(50)) is 0
 ROUNDING = 1e-6
+LEAST = 1e-250  # a probability from which others may be found by steps
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def lower_sums(means: Floats, places: Floats, rates: Floats, above: float) -> Floats:
-    """Return ``A(k)`` for each rate, and last the like sum over what lies above k."""
+    """Return ``A(k)`` for each rate, and last the like sum over what lies above k.
+
+    From one whole number to the next a sum falls by its rate and gains the next probability: all
+    are positive, so that no digits are lost. An integral is needed where the numbers jump.
+    """
     found = np.zeros((means.size, places.shape[1], rates.size + 1))
+    falls = np.exp(-rates)
     for g in range(means.size):
         p, q = means[g], 1.0 - means[g]
+        mass, before = 0.0, -np.inf
         for i in range(places.shape[1]):
             k, rest = places[0, i], places[1, i]
-            for m in range(rates.size):
-                found[g, i, m] = lower_sum(k, rest, p, q, rates[m])
+            steps = k == before + 1.0 and mass > LEAST and rest >= 0.0
+            before = k
+            if steps:
+                mass *= (rest + 1.0) / k * (p / q)
+                for m in range(rates.size):
+                    found[g, i, m] = found[g, i - 1, m] * falls[m] + mass
+            else:
+                for m in range(rates.size):
+                    found[g, i, m] = lower_sum(k, rest, p, q, rates[m])
+                inside = k > 0.0 and rest > 0.0 and p > 0.0 and q > 0.0
+                mass = math.exp(log_pmf(k, rest, p, q)) if inside else 0.0
             if above > 0.0:
                 found[g, i, rates.size] = lower_sum(rest - 1.0, k + 1.0, q, p, above)
     return found

@@ -35,6 +35,8 @@ class LateRules(RuleEngine):
         rule, parameters, *others = super()._given(task, script)
         return rule, parameters, Late(*others)
 
+    _rounds = RuleEngine._rounds  # in one loop, whatever the rule
+
 
 class DelayedIndexEngine(LateRules, IndexEngine):
     """Plays index policies. A stretch ends where a release comes, too."""

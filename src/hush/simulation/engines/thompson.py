@@ -1,4 +1,4 @@
-"""Thompson policies: one Beta draw per arm and round; between releases, chances and counts."""
+"""Thompson policies: Beta draws of who may win a round; between releases, chances and counts."""
 
 from __future__ import annotations
 
@@ -10,22 +10,32 @@ from numpy.random import Generator
 from hush.policies import ThompsonPolicy
 from hush.simulation.engines.base import Floats, Integers, Task
 from hush.simulation.engines.rules import RULE, RuleEngine
-from hush.simulation.kernels.records import Record
+from hush.simulation.kernels.records import Record, Streams
 
 __all__ = ["ThompsonEngine"]
 
 
 class ThompsonEngine(RuleEngine):
-    """Plays :class:`~hush.ThompsonPolicy`. Chances are interpolated, so that leaps end earlier."""
+    """Plays :class:`~hush.ThompsonPolicy`. Chances are interpolated, so that leaps end earlier.
+
+    Round by round an arm is drawn in every round unless it has to be in fewer than so many; at 0
+    all are, in the order in which a learner draws them, and with the same result.
+    """
 
     name = "thompson"
     families = (ThompsonPolicy,)
     honours = RULE | {"center", "schedule", "memory", "explores_first"}
-    rounds_loop = "arms.rounds_arms"
+    rounds_loop = "thompson_rounds.rounds_thompson"
     leap_loop = "thompson.leap_thompson"
     farthest = 10**15
     leap_seconds = 6e-4
     interpreted = 20.0
+    most_hazard: float = 0.4
+
+    def _rounds(self, task: Task, streams: Streams, record: Record, script: Floats) -> Integers:
+        given = self._given(task, script)
+        segments: Integers = self.loop("rounds")(*given, streams, record, self.most_hazard)
+        return segments
 
     def _leap(
         self, task: Task, source: Generator, record: Record, skipped: int, script: Floats

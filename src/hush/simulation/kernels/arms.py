@@ -21,6 +21,7 @@ from hush.simulation.kernels.records import Problem, Record, Streams, Traits
 __all__ = ["Arms", "rounds_arms"]
 
 Handle = Any  # a bare pointer to a rule's parameters
+FARTHEST = 2**20  # rounds that a leader is tried for
 
 
 class Arms(NamedTuple):
@@ -67,14 +68,22 @@ def settle(arms: Arms, arm: int, released: float, cumulative: bool, lengths: Int
 
 
 @njit(inline="always", error_model="numpy")
+def beta_draw(
+    rule: Rule, handle: Handle, mean: float, count: float, t: int, selection: Generator
+) -> float:
+    """Draw from an arm's Beta law in round ``t``."""
+    center = rule(mean, count, float(t), handle)
+    return float(beta(selection, center * count + 1.0, (1.0 - center) * count + 1.0))
+
+
+@njit(inline="always", error_model="numpy")
 def largest_draw(
     rule: Rule, handle: Handle, mean: Floats, count: Floats, t: int, selection: Generator
 ) -> int:
     """Draw once from every arm's Beta law and return the arm of the largest draw."""
     arm, best = 0, -1.0
     for j in range(mean.size):
-        center = rule(mean[j], count[j], float(t), handle)
-        draw = beta(selection, center * count[j] + 1.0, (1.0 - center) * count[j] + 1.0)
+        draw = beta_draw(rule, handle, mean[j], count[j], t, selection)
         if draw > best:
             arm, best = j, draw
     return arm
@@ -94,6 +103,25 @@ def largest_index(rule: Rule, handle: Handle, mean: Floats, count: Floats, x: fl
     return arm
 
 
+@njit(inline="always", error_model="numpy")
+def sure_leader(
+    rule: Rule, handle: Handle, mean: Floats, count: Floats, t: int, span: int
+) -> tuple[int, float, float]:
+    """Return the leader of round ``t``, its index, and what no other exceeds in ``span`` rounds.
+
+    Indices never fall while statistics stand still, so that the last one is a ceiling.
+    """
+    arm, best, rival = 0, -np.inf, -np.inf
+    for j in range(mean.size):
+        index = rule(mean[j], count[j], float(t), handle)
+        if index > best:
+            arm, best = j, index
+    for j in range(mean.size):
+        if j != arm and rival < best:
+            rival = max(rival, rule(mean[j], count[j], float(t + span - 1), handle))
+    return arm, best, rival
+
+
 @njit(cache=True, nogil=True, error_model="numpy")
 def rounds_arms(
     rule: Rule,
@@ -108,6 +136,9 @@ def rounds_arms(
 
     Returns the played segments (start, length, arm) if wanted. Where ``script`` is not empty, its
     entry (arm, epoch) is released instead of a drawn sum.
+
+    Until round ``sure`` the leader has the largest index as long as it exceeds ``rival``, which is
+    looked at when the leader's changes. How many rounds that is tried for follows what last held.
     """
     means, lengths = problem.means, problem.lengths
     checkpoints, pulls, stop = record.checkpoints, record.pulls[0], record.stop
@@ -118,6 +149,7 @@ def rounds_arms(
     running = np.zeros(n_arms, np.int64)
     segments = no_segments(record)
     used, t, arm = 0, 0, 0
+    sure, span, rival = 0, 1, np.inf
     choose = True
     unreleased = n_arms if traits.explores_first else 0
     for c in range(checkpoints.size):
@@ -125,11 +157,17 @@ def rounds_arms(
             t += 1
             if unreleased > 0:
                 arm = n_arms - unreleased
-            elif traits.thompson:
-                arm = largest_draw(rule, handle, mean, count, t, streams.selection)
-            elif choose:
-                x = largest(mean) if traits.relative else float(t)
-                arm = largest_index(rule, handle, mean, count, x)
+            elif choose and traits.relative:
+                arm = largest_index(rule, handle, mean, count, largest(mean))
+                choose = not traits.commits
+            elif choose and t > sure:
+                before = arm
+                arm, index, rival = sure_leader(rule, handle, mean, count, t, span)
+                if index > rival:
+                    sure = t + span - 1
+                    span = min(2 * span, FARTHEST)
+                else:
+                    span = max(1, span >> 2) if arm == before else 1
                 choose = not traits.commits
             if record.segments:
                 segments, used = add_segment(segments, used, t, 1, arm)
@@ -146,5 +184,8 @@ def rounds_arms(
                 running[arm] = 0
                 choose = True
                 unreleased = max(0, unreleased - 1)
+                if t < sure and not rule(mean[arm], count[arm], float(t + 1), handle) > rival:
+                    sure = t
+                    span = max(1, span >> 2)
         copy_row(played, pulls, c)
     return segments[:used]
