@@ -3,9 +3,12 @@
 import numpy as np
 import pytest
 from scipy.stats import chi2_contingency
+from tests.numerics.compiled.test_compiled_beta import chances
 
+from hush.numerics.compiled.beta_panels import make_grid
 from hush.simulation.kernels.thompson_counts import play_part, step_part
 from hush.simulation.kernels.thompson_parts import new_parts, next_part, open_parts
+from hush.simulation.kernels.thompson_windows import Window, blank_window
 
 numba = pytest.importorskip("numba")
 
@@ -31,7 +34,7 @@ def polynomials(case):
 
 
 @numba.njit
-def at_once(coefficients, done, rounds, start, cut, single, source):
+def at_once(coefficients, window, done, start, cut, single, source):
     """Play until an epoch is full or the window ends, with a stop at ``cut``; as an array.
 
     What was won by then, what was won by the end, and which arm is full.
@@ -39,19 +42,21 @@ def at_once(coefficients, done, rounds, start, cut, single, source):
     parts = new_parts(start.size)
     parts.coefficients[:] = coefficients
     needed, played, then = start.copy(), np.zeros_like(start), np.zeros_like(start)
-    part, end, arm, candidate = open_parts(parts, 17, done, rounds), done + rounds, -1, done
+    part, end, arm, candidate = open_parts(parts, window, done), done + window.rounds, -1, done
     last = done
     while done < end and (arm < 0 or needed[arm] > 0):
         if done >= part.end:
             part, candidate = next_part(parts, part), done
         until = min(part.end, cut) if done < cut else part.end
         if single:
-            repeat, arm, candidate = step_part(parts, part, done, candidate, until, needed, source)
+            repeat, arm, candidate = step_part(
+                parts, part, window, done, candidate, until, needed, source
+            )
             done += repeat
             played[arm] += repeat
             needed[arm] -= repeat
         else:
-            done, arm, _ = play_part(parts, part, done, until, needed, played, source)
+            done, arm, _ = play_part(parts, part, window, done, until, needed, played, source)
         if done <= cut:
             then[:] = played
         if done <= last:
@@ -62,12 +67,16 @@ def at_once(coefficients, done, rounds, start, cut, single, source):
     return np.concatenate((then, played, np.array([arm])))
 
 
-def by_rounds(coefficients, start, cut, runs, generator):
-    """The same, round by round, for many runs at once."""
+def every_chance(coefficients):
+    """What polynomials make of every round's chances."""
     t = DONE + 1.0 + np.arange(ROUNDS)
     left, right = np.log(t[0]), np.log(t[-1])
     u = 2.0 * (np.log(t) - left) / (right - left) - 1.0
-    chance = np.exp(np.polynomial.chebyshev.chebval(u, coefficients.T)).T
+    return np.exp(np.polynomial.chebyshev.chebval(u, coefficients.T)).T
+
+
+def by_rounds(chance, start, cut, runs, generator):
+    """The same, round by round, for many runs at once."""
     ladder = np.cumsum(chance / chance.sum(axis=1, keepdims=True), axis=1)
     found = []
     for _ in range(runs):
@@ -115,9 +124,43 @@ def test_a_window_has_the_law_of_its_rounds(case, needed, single):
         start[0] = NEEDED[needed]
     generator = np.random.default_rng(5)
     cut, runs = DONE + 137, 1000 if single else 5000
+    window = blank_window()._replace(points=17, rounds=ROUNDS)
     found = np.array(
-        [at_once(coefficients, DONE, ROUNDS, start, cut, single, generator) for _ in range(runs)]
+        [at_once(coefficients, window, DONE, start, cut, single, generator) for _ in range(runs)]
     )
     n_arms = start.size
     assert (found[:, n_arms:-1] <= start).all()
-    same_law(found, by_rounds(coefficients, start, cut, runs, generator))
+    same_law(found, by_rounds(every_chance(coefficients), start, cut, runs, generator))
+
+
+@pytest.mark.untraced
+@pytest.mark.parametrize("single", [False, True])
+def test_what_polynomials_leave_open_is_decided_by_integrals(single):
+    """Polynomials as wrong as the margin allows, upwards or downwards: the law stays."""
+    count, first = np.array([64.0, 32.0, 16.0]), np.array([0.55, 0.5, 0.45])
+    moved = np.array([0.02, 0.04, 0.08])
+    window = Window(3, DONE + 1, ROUNDS, 0.1, make_grid(first, first + moved, count, 4096), moved)
+    share = np.log(np.arange(ROUNDS) / (DONE + 1.0) + 1.0)
+    share /= share[-1]
+    exact = np.array([chances(first + each * moved, count) for each in share])
+    nodes = [0, int(np.abs(share - 0.5).argmin()), ROUNDS - 1]
+    whole = np.zeros((3, 17))
+    whole[:, :3] = np.polynomial.chebyshev.chebfit(
+        2.0 * share[nodes] - 1.0, np.log(exact[nodes]), 2
+    ).T
+    start, cut, runs = np.array([600, 60, 2000]), DONE + 137, 2000
+    generator = np.random.default_rng(3)
+    wanted = by_rounds(exact, start, cut, runs, generator)
+    for wrong in (0.08, -0.08):
+        bent = whole.copy()
+        bent[:, 0] += wrong
+        found = np.array(
+            [at_once(bent, window, DONE, start, cut, single, generator) for _ in range(runs)]
+        )
+        same_law(found, wanted)
+        without = window._replace(margin=0.0)
+        found = np.array(
+            [at_once(bent, without, DONE, start, cut, single, generator) for _ in range(runs)]
+        )
+        with pytest.raises(AssertionError):
+            same_law(found, wanted)

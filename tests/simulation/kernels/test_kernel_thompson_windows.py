@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy import special
+from scipy.special import polygamma
 from scipy.stats import ks_2samp, ttest_ind
 from tests.numerics.compiled.test_compiled_beta import chances
 
@@ -12,9 +13,11 @@ import hush
 from hush import Bernoulli, LazyDPTS
 from hush.simulation.engines.rules import rule_pointer
 from hush.simulation.kernels.arms import Arms
+from hush.simulation.kernels.thompson_margins import MOST_POINTS, movement
 from hush.simulation.kernels.thompson_parts import new_parts, next_part, open_parts
 from hush.simulation.kernels.thompson_windows import (
-    MOST_POINTS,
+    blank_window,
+    chance_at,
     fit_window,
     polynomial,
     smooth_rounds,
@@ -30,7 +33,14 @@ def smooth(rule, parameters, mean, count, start, rounds):
 
 @numba.njit
 def fit(rule, parameters, arms, start, rounds, needed, coefficients):
-    return fit_window(rule, parameters.ctypes, arms, start, rounds, needed, coefficients)
+    blank = blank_window()
+    return fit_window(rule, parameters.ctypes, arms, start, rounds, needed, coefficients, blank)
+
+
+@numba.njit
+def moves(rule, parameters, mean, count, start, end):
+    left, right = np.log(start), np.log(end)
+    return movement(rule, parameters.ctypes, mean, count, left, right, np.empty(mean.size))
 
 
 @numba.njit
@@ -66,59 +76,78 @@ def arms_of(mean, count):
     return Arms(count, mean * count, mean, whole, whole, whole, whole)
 
 
-def windows(generator, regime, many):
-    """Yield random windows: the centres and counts at a time, polynomials, and where that is."""
+def windows(generator, regime, many, soon=False, of=LazyDPTS):
+    """Yield random windows: the centres and counts at a time, polynomials, and where that is.
+
+    Until so many rounds are played that centres start or stop being clipped, or move too far;
+    where it is to end ``soon``, for as long as arms need to double their counts.
+    """
     for _ in range(many):
         epsilon, mean, count, start = states(generator, regime)
-        policy = LazyDPTS(epsilon)
+        policy = of(epsilon)
         rule, parameters = rule_pointer(policy.center), policy._parameter_array(2)
         rounds = smooth(rule, parameters, mean, count, start, int(2 * start))
         if rounds < 80:  # rounds are played one by one
             continue
         coefficients = np.zeros((mean.size, MOST_POINTS))
-        points, rounds = fit(
-            rule,
-            parameters,
-            arms_of(mean, count),
-            start,
-            rounds,
-            ENDLESS[: mean.size],
-            coefficients,
-        )
-        left, right = np.log(start), np.log(start + rounds - 1)
+        needed = count.astype(np.int64) if soon else ENDLESS[: mean.size]
+        window = fit(rule, parameters, arms_of(mean, count), start, rounds, needed, coefficients)
+        left, right = np.log(start), np.log(start + window.rounds - 1)
 
         def center(u, policy=policy, state=(mean, count), at=(left, right), given=parameters):
             t = np.exp(0.5 * (at[0] + at[1]) + 0.5 * (at[1] - at[0]) * u)
             return policy.center(*state, t, given)
 
-        if points:
-            yield center, count, coefficients, points
+        if window.points:
+            yield center, count, coefficients, window
+
+
+def place(window, t):
+    """Where a round is, on [-1, 1]."""
+    left, right = np.log(window.start), np.log(window.start + window.rounds - 1)
+    return 2.0 * (np.log(t) - left) / (right - left) - 1.0
+
+
+def used(coefficients, window, t):
+    """Every arm's chance, as rounds that are looked at have it in the end."""
+    if window.margin > 0.0:
+        return np.array([chance_at(window, arm, t) for arm in range(len(coefficients))])
+    u = place(window, t)
+    return np.array([np.exp(value(each, window.points, u)) for each in coefficients])
 
 
 @pytest.mark.untraced
 @pytest.mark.parametrize("regime", ["clipped", "unclipped", "mixed"])
-def test_windows_know_every_chance_and_parts_bound_it(regime):
-    """Polynomials are as good as the integrals that they go through."""
+@pytest.mark.parametrize("soon", [False, True])
+def test_windows_know_every_chance_and_parts_bound_it(regime, soon):
+    """Polynomials are as good as the integrals that they go through, or lie within the margin."""
     generator = np.random.default_rng(len(regime))
-    seen, rounds = 0, 10**6
-    for center, count, coefficients, points in windows(generator, regime, 40):
+    seen, rounds = 0, 10**6  # of which every part is one of the window's
+    for center, count, coefficients, window in windows(generator, regime, 40, soon):
         parts = new_parts(count.size)
         parts.coefficients[:] = coefficients
         done = int(np.exp(generator.uniform(5, 20)))
-        part, laid = open_parts(parts, points, done, rounds), 0
+        part, laid = open_parts(parts, window._replace(rounds=rounds), done), 0
         while part.end < done + rounds:
             before, part, laid = part, next_part(parts, part), laid + 1
             assert before.end < part.end <= done + rounds
             for u in generator.uniform(before.edge, part.edge, 3 if laid < 5 else 0):
                 wanted = chances(center(u), count)
                 for arm in np.flatnonzero(wanted > 1e-15):
-                    found = np.exp(value(coefficients[arm], points, u))
-                    assert found == pytest.approx(
-                        wanted[arm], rel=2e-7 * (1 + wanted[arm] ** -0.25)
-                    )
+                    found = np.exp(value(coefficients[arm], window.points, u))
+                    precise = 2e-7 * (1 + wanted[arm] ** -0.25)
+                    if window.margin == 0.0:
+                        assert found == pytest.approx(wanted[arm], rel=precise)
+                    off = abs(np.log(found / wanted[arm]))
+                    assert off < window.margin + precise
+                    if window.points > 2 and window.margin > 0.0:  # with room to spare
+                        assert off < 0.5 * window.margin + precise
                     if arm != part.leader:
                         assert parts.low[arm] * (1 - 1e-12) <= found
                         assert found <= (parts.low[arm] + parts.spread[arm]) * (1 + 1e-12)
+                        assert parts.low[arm] * (1 - precise) <= wanted[arm]
+                        high = parts.low[arm] + parts.spread[arm]
+                        assert wanted[arm] <= high * (1 + precise)
                     seen += 1
             assert 0.0 <= part.rest < 1.0
             assert parts.low.sum() + part.rest == pytest.approx(1.0, abs=1e-7)
@@ -142,28 +171,61 @@ def integrals(center, count):
     return np.exp(density + below.sum(axis=0) - below) @ (half * WEIGHTS).ravel()
 
 
-def errors(regime, many, seed):
+def errors(regime, many, seed, **which):
     """Return chances, and how far off the windows' own are."""
     generator = np.random.default_rng(seed)
     found = []
-    for center, count, coefficients, points in windows(generator, regime, many):
-        for u in generator.uniform(-1.0, 1.0, 2):
-            wanted = integrals(center(u), count)
+    for center, count, coefficients, window in windows(generator, regime, many, **which):
+        for t in generator.integers(window.start, window.start + window.rounds, 2):
+            wanted = integrals(center(place(window, t)), count)
             if abs(wanted.sum() - 1.0) < 1e-11:  # else the rule is not good enough
-                own = np.array([np.exp(value(each, points, u)) for each in coefficients])
+                own = used(coefficients, window, t)
                 found += zip(wanted, np.abs(own - wanted), strict=True)
     return np.array(found).T
 
 
 @pytest.mark.parametrize("regime", ["clipped", "unclipped", "mixed"])
 @pytest.mark.parametrize("many", [20, pytest.param(300, marks=pytest.mark.slow)])
-def test_chances_are_as_precise_as_the_page_says(regime, many):
-    wanted, error = errors(regime, many, len(regime) + many)
+@pytest.mark.parametrize("soon", [False, True])
+def test_chances_are_as_precise_as_the_page_says(regime, many, soon):
+    as_precise_as_the_page_says(*errors(regime, many, len(regime) + many, soon=soon), many)
+
+
+def as_precise_as_the_page_says(wanted, error, many):
     assert wanted.size > many
     assert error.max() < 2e-8
     for least, most in PRECISION:
         large = wanted > least
         assert (error[large] / wanted[large]).max() < most, least
+
+
+class Uneven(LazyDPTS):
+    """Centres that do not move evenly in ln t."""
+
+    @staticmethod
+    def center(mean, count, t, parameters):
+        raised = mean + 0.02 * np.log(t) ** 2.0 / (parameters[0] * count)
+        return np.minimum(1.0, np.maximum(0.0, raised))
+
+
+@pytest.mark.parametrize("regime", ["unclipped", "mixed"])
+@pytest.mark.parametrize("many", [20, pytest.param(300, marks=pytest.mark.slow)])
+def test_rules_that_move_unevenly_are_as_precise(regime, many):
+    as_precise_as_the_page_says(*errors(regime, many, len(regime) + many, of=Uneven), many)
+
+
+def test_even_movement_is_told_from_other():
+    mean, count, start = np.array([0.3, 0.5]), np.array([64.0, 4096.0]), 10_000.0
+    for of, even in ((LazyDPTS, True), (Uneven, False)):
+        policy = of(1.0)
+        rule, parameters = rule_pointer(policy.center), policy._parameter_array(2)
+        half = moves(rule, parameters, mean, count, start, 2.0 * start)
+        assert (half > 0.0) == even
+        if even:  # by half of 3 ln 2, and what the logits' deviations are
+            a = policy.center(mean, count, 2.0 * start, parameters) * count + 1.0
+            b = count + 2.0 - a
+            law = polygamma(1, a) + polygamma(1, b)
+            assert half == pytest.approx(1.5 * np.log(2.0) * np.sqrt(law.sum()), rel=0.05)
 
 
 def test_the_page_says_so():

@@ -20,14 +20,22 @@ from numba import njit
 from hush.numerics.compiled.apart import apart
 from hush.numerics.compiled.arrays import Floats
 from hush.numerics.compiled.beta_panels import POINTS, WEIGHTS, Grid
+from hush.numerics.compiled.exponential import exponential
 
 __all__ = ["win_chances"]
 
+PAIRS = POINTS // 2
 ALIKE = 1e-15  # centres that differ by no more are the same
 
 
-def _running_weights() -> Floats:
-    """Return weights of integrals from -1 to each point, by rows of the point that they weigh."""
+def _running_weights() -> tuple[Floats, Floats]:
+    """Return weights of integrals from -1 to the left points, in columns.
+
+    Points lie alike on both sides of 0. Of an even polynomial, the integral to a left point and
+    the one to its mirror image differ from half of the total by as much; of an odd one both are the
+    same. So there are weights of sums over pairs of points, for the former, and weights of
+    differences, for the latter: half as many as points ask for.
+    """
     points, _ = np.polynomial.legendre.leggauss(POINTS)
     running = np.empty((POINTS, POINTS))
     for m in range(POINTS):
@@ -35,10 +43,12 @@ def _running_weights() -> Floats:
         lagrange = np.polynomial.Polynomial.fromroots(others) / np.prod(points[m] - others)
         antiderivative = lagrange.integ(lbnd=-1.0)
         running[m] = antiderivative(points)
-    return running
+    left, mirrored = running[:, :PAIRS], running[:, : PAIRS - 1 : -1]
+    off, mean = 0.5 * (mirrored - left), 0.5 * (mirrored + left)
+    return off[:PAIRS].copy(), 0.5 * (mean[: PAIRS - 1 : -1] - mean[:PAIRS])
 
 
-RUNNING = _running_weights()
+OF_SUMS, OF_DIFFERENCES = _running_weights()
 
 
 @njit(inline="always", error_model="numpy")
@@ -65,7 +75,7 @@ def log_total(alpha: float, beta: float, shift: float, origin: float) -> float:
     return float(size + log_rest(up) + log_rest(down) - log_rest(total) + moved)
 
 
-@apart
+@njit(inline="always", error_model="numpy")
 def move_densities(
     grid: Grid, center: Floats, count: Floats, density: Floats, total: Floats
 ) -> None:
@@ -80,15 +90,11 @@ def move_densities(
             shift, known = own, True
             for k in range(points):
                 for panel in range(panels):
-                    tilt[k, panel] = np.exp(shift * (grid.places[k, panel] - grid.start))
+                    tilt[k, panel] = exponential(shift * (grid.places[k, panel] - grid.start))
         for k in range(points):
             for panel in range(panels):
-                density[k, i * panels + panel] = grid.base[k, i * panels + panel]
-        if moves:
-            for k in range(points):
-                for panel in range(panels):
-                    if density[k, i * panels + panel] > 0.0:  # elsewhere the factor may be infinite
-                        density[k, i * panels + panel] *= tilt[k, panel]
+                factor = tilt[k, panel] if moves else 1.0
+                density[k, i * panels + panel] = grid.base[k, i * panels + panel] * factor
         total[i] = 0.0
         if grid.above[i]:
             alpha = grid.center[i] * count[i] + 1.0
@@ -97,17 +103,20 @@ def move_densities(
             total[i] = max(np.exp(size), 1e-300)  # of a law far below the start
 
 
-@apart
+@njit(inline="always", error_model="numpy")
 def fill_below(grid: Grid, density: Floats, total: Floats, below: Floats) -> None:
     """Fill in the distribution functions, and totals where there is none.
 
     All laws' panels lie in one row, so that one loop runs over all of them.
     """
-    points, panels = grid.places.shape
-    carry, factor = np.zeros(density.shape[1]), np.zeros(density.shape[1])
-    for k in range(points):
-        for q in range(carry.size):
-            carry[q] += WEIGHTS[k] * density[k, q]
+    panels, size = grid.halves.size, density.shape[1]
+    sums, differences = np.empty((PAIRS, size)), np.empty((PAIRS, size))
+    carry, factor = np.zeros(size), np.empty(size)
+    for m in range(PAIRS):
+        for q in range(size):
+            one, two = density[m, q], density[POINTS - 1 - m, q]
+            sums[m, q], differences[m, q] = two + one, two - one
+            carry[q] += WEIGHTS[m] * (two + one)
     for i in range(total.size):
         whole = 0.0
         for panel in range(panels):
@@ -115,21 +124,23 @@ def fill_below(grid: Grid, density: Floats, total: Floats, below: Floats) -> Non
         known = total[i] > 0.0
         if not known:
             total[i] = whole
-        reached = max(0.0, 1.0 - whole / total[i]) if known else 0.0
+        inverse = 1.0 / total[i]
+        reached = max(0.0, 1.0 - whole * inverse) if known else 0.0
         for panel in range(panels):
-            factor[i * panels + panel] = grid.halves[panel] / total[i]
-            within = carry[i * panels + panel] * factor[i * panels + panel]
-            carry[i * panels + panel] = reached
+            q = i * panels + panel
+            factor[q] = grid.halves[panel] * inverse
+            within = carry[q] * factor[q]
+            carry[q] = reached + 0.5 * within
             reached += within
-    for k in range(points):
-        for q in range(carry.size):
-            below[k, q] = carry[q]
-        for m in range(points):
-            share = RUNNING[m, k]
-            for q in range(carry.size):
-                below[k, q] += share * (factor[q] * density[m, q])
-        for q in range(carry.size):
-            below[k, q] = max(0.0, below[k, q])
+    for k in range(PAIRS):
+        for q in range(size):
+            off, mean = 0.0, 0.0
+            for m in range(PAIRS):
+                off += OF_SUMS[m, k] * sums[m, q]
+                mean += OF_DIFFERENCES[m, k] * differences[m, q]
+            middle, off = carry[q] + factor[q] * mean, factor[q] * off
+            below[k, q] = max(0.0, middle - off)
+            below[POINTS - 1 - k, q] = max(0.0, middle + off)
 
 
 @partial(apart, from_python=True)
@@ -137,7 +148,7 @@ def win_chances(grid: Grid, center: Floats, count: Floats, chance: Floats) -> No
     """Fill ``chance`` with the probability that each arm's draw is the largest."""
     n_arms, points, panels = count.size, grid.places.shape[0], grid.halves.size
     density, below = np.empty(grid.base.shape), np.empty(grid.base.shape)
-    total, after = np.empty(n_arms), np.empty((POINTS, panels))
+    total, after, won = np.empty(n_arms), np.empty((POINTS, panels)), np.empty(panels)
     move_densities(grid, center, count, density, total)
     fill_below(grid, density, total, below)
     for k in range(points):
@@ -152,9 +163,13 @@ def win_chances(grid: Grid, center: Floats, count: Floats, chance: Floats) -> No
         for panel in range(panels):
             after[k, panel] = 1.0
     for i in range(n_arms - 1, -1, -1):
-        won = 0.0
+        for panel in range(panels):
+            won[panel] = 0.0
         for k in range(points):
             for panel in range(panels):
-                won += density[k, i * panels + panel] * after[k, panel]
+                won[panel] += density[k, i * panels + panel] * after[k, panel]
                 after[k, panel] *= below[k, i * panels + panel]
-        chance[i] = won / total[i]
+        chance[i] = 0.0
+        for panel in range(panels):
+            chance[i] += won[panel]
+        chance[i] /= total[i]

@@ -16,8 +16,9 @@ from numba import njit
 
 from hush.numerics.compiled.apart import apart
 from hush.numerics.compiled.arrays import Floats, Integers
+from hush.numerics.compiled.exponential import exponential
 
-__all__ = ["MOST_PANELS", "POINTS", "Grid", "deviation", "make_grid"]
+__all__ = ["MOST_PANELS", "POINTS", "Grid", "blank_grid", "deviation", "make_grid"]
 
 POINTS = 10
 MOST_PANELS = 4096
@@ -25,6 +26,7 @@ MOST_PANELS = 4096
 DEPTH = 50.0
 TAIL = 25.0  # above all modes it is enough to have fallen by so much more
 PANEL = 2.5  # in standard deviations
+STEEP, NARROWER = 16.0, 0.8  # from about six standard deviations on
 SHARP = 2.0**17  # laws narrower than 1 / sqrt of this are computed by a series
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(POINTS)
 
@@ -42,7 +44,15 @@ class Grid(NamedTuple):
     start: float
     above: Integers
     center: Floats
+    counts: Floats
     base: Floats
+
+
+@apart
+def blank_grid() -> Grid:
+    """Return a grid of no panels, for nobody."""
+    none, row = np.empty(0), np.empty((POINTS, 0))
+    return Grid(row, none, row, 0.0, np.empty(0, np.int64), none, none, row)
 
 
 @njit(inline="always", error_model="numpy")
@@ -79,23 +89,32 @@ def reach(alpha: float, beta: float, depth: float) -> float:
 
 
 @njit(inline="always", error_model="numpy")
-def panel_width(alpha: float, beta: float, y: float) -> float:
-    """Return how wide a panel from ``y`` on may be, for one law.
+def panel_width(alpha: float, beta: float, usual: float, y: float, decay: float) -> float:
+    """Return how wide a panel from ``y`` on may be, for one law; ``decay`` is exp(-y).
 
     As its curvature there wants it; but where it falls like an exponential, as its slope wants it.
+    Far from the mode, where densities grow by large factors within a panel, it is narrower.
     """
-    total = alpha + beta
-    usual = PANEL * np.sqrt(total / (alpha * beta))
-    sharpest = min(max(0.0, y), y + usual)  # the curvature is largest at 0
-    share = 1.0 / (1.0 + np.exp(-sharpest))
-    curved = PANEL / np.sqrt(max(total * share * (1.0 - share), 1e-300))
-    slope = abs(alpha - total / (1.0 + np.exp(-y)))
-    return float(min(curved, max(usual, 5.0 / max(slope, 1e-300))))
+    total, share = alpha + beta, 1.0 / (1.0 + decay)
+    sharpest = share  # the curvature is largest at 0
+    if y < 0.0:
+        sharpest = 0.5 if y + usual > 0.0 else 1.0 / (1.0 + decay * np.exp(-usual))
+    curved = PANEL / np.sqrt(max(total * sharpest * (1.0 - sharpest), 1e-300))
+    slope = abs(alpha - total * share)
+    width = min(curved, max(usual, 5.0 / max(slope, 1e-300)))
+    return float(width if slope * usual < STEEP else NARROWER * width)
 
 
 @apart
 def fill_density(
-    alpha: float, beta: float, grid: Grid, logs: Floats, arm: int, begin: float, high: float
+    alpha: float,
+    beta: float,
+    places: Floats,
+    logs: Floats,
+    base: Floats,
+    arm: int,
+    begin: float,
+    high: float,
 ) -> None:
     """Fill in a law's density relative to its mode's, from ``begin`` to ``high``.
 
@@ -109,17 +128,17 @@ def fill_density(
     third, fourth = (rest - share) / 6.0, (1.0 - 6.0 * share * rest) / 24.0
     fifth = (rest - share) * (1.0 - 12.0 * share * rest) / 120.0
     sixth = (1.0 - 30.0 * share * rest * (1.0 - 4.0 * share * rest)) / 720.0
-    points, panels = grid.places.shape
+    points, panels = places.shape
     for k in range(points):
         for panel in range(panels):
-            y = grid.places[k, panel]
-            if begin <= y <= high:
-                shape = alpha * logs[0, k, panel] + beta * logs[1, k, panel] - top
-                if curved > SHARP:
-                    d = y - mode
-                    series = third + d * (fourth + d * (fifth + d * sixth))
-                    shape = -curved * d * d * (0.5 + d * series)
-                grid.base[k, arm * panels + panel] = np.exp(shape)
+            y = places[k, panel]
+            shape = alpha * logs[0, k, panel] + beta * logs[1, k, panel] - top
+            if curved > SHARP:
+                d = y - mode
+                series = third + d * (fourth + d * (fifth + d * sixth))
+                shape = -curved * d * d * (0.5 + d * series)
+            value = exponential(shape)  # also where it is not needed: in one go that is faster
+            base[k, arm * panels + panel] = value if begin <= y <= high else 0.0
 
 
 @apart
@@ -131,19 +150,22 @@ def lay_panels(
     A law is alive from ``begin`` to ``high``; a panel ends where one begins, and at ``start``.
     """
     n_arms = low.size
-    x, end = start, start
+    x, end, usual = start, start, np.empty((2, n_arms))
     for i in range(n_arms):
         x, end = min(x, begin[i]), max(end, high[i])
+        usual[0, i] = PANEL * np.sqrt(1.0 / shapes[0, i] + 1.0 / shapes[1, i])
+        usual[1, i] = PANEL * np.sqrt(1.0 / shapes[2, i] + 1.0 / shapes[3, i])
     panels = 0
     edges[0] = x
     while x < end:
         following = end if x >= start else min(start, end)
+        decay = np.exp(-x)
         for i in range(n_arms):
             if begin[i] <= x:
                 if x < high[i]:
                     width = min(
-                        panel_width(shapes[0, i], shapes[1, i], x),
-                        panel_width(shapes[2, i], shapes[3, i], x),
+                        panel_width(shapes[0, i], shapes[1, i], usual[0, i], x, decay),
+                        panel_width(shapes[2, i], shapes[3, i], usual[1, i], x, decay),
                     )
                     following = min(following, x + width)
             elif begin[i] < following:
@@ -197,8 +219,7 @@ def make_grid(first: Floats, last: Floats, count: Floats, most: int) -> Grid:
             logs[1, k, panel] = min(-y, 0.0) - small
             if edges[panel] >= start:
                 weights[k, panel] = halves[panel] * WEIGHTS[k]
-    base = np.zeros((POINTS, n_arms * panels))
-    grid = Grid(places, halves, weights, start, above, first.copy(), base)
+    base = np.empty((POINTS, n_arms * panels))
     for i in range(n_arms):
-        fill_density(shapes[0, i], shapes[1, i], grid, logs, i, begin[i], high[i])
-    return grid
+        fill_density(shapes[0, i], shapes[1, i], places, logs, base, i, begin[i], high[i])
+    return Grid(places, halves, weights, start, above, first.copy(), count.copy(), base)

@@ -52,7 +52,7 @@ class ThompsonEngine(RuleEngine):
 
         even, row = np.full(2, 0.5), np.ones((POINTS, 1))
         above, base = np.zeros(2, np.int64), np.ones((POINTS, 2))
-        grid = Grid(row, np.ones(1), row, 0.0, above, even, base)
+        grid = Grid(row, np.ones(1), row, 0.0, above, even, even, base)
         return (
             (win_chances, (grid, even, even, np.zeros(2))),
             (make_grid, (even, even, even, MOST_PANELS)),

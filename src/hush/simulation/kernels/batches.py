@@ -37,6 +37,7 @@ __all__ = ["leap_batches", "rounds_batches"]
 
 FIRST_ROOM = 64  # for an arm's releases; it grows
 LONGEST = 2**62
+CLOSE = 1e-9  # upper ends are searched for by halving, which may miss a digit
 
 above = njit(error_model="numpy")(challenger.above)
 against = njit(error_model="numpy")(challenger.against)
@@ -91,17 +92,40 @@ def blank_tests(n_arms: int) -> Tests:
 
 
 @njit(inline="always", error_model="numpy")
-def highest(arms: Arms, power: float, done: int) -> int:
-    """Return the arm with the largest upper end, lowest first on a tie; first those unreleased."""
-    level = np.log(done) + power * np.log1p(np.log(done)) if done > 0 else 0.0
-    best, value = -1, -np.inf
-    for j in range(arms.means.size):
+def level_at(power: float, done: float) -> float:
+    """Return how small the evidence for an upper end is, as a logarithm, after so many rounds."""
+    return float(np.log(done) + power * np.log1p(np.log(done))) if done > 0.0 else 0.0
+
+
+@apart
+def highest(arms: Arms, ceilings: Floats, level: float) -> int:
+    """Return the arm with the largest upper end, lowest first on a tie; first those unreleased.
+
+    Upper ends grow with the level. They are not looked at where their ceilings, which they have at
+    a higher level, are below the upper end of the arm with the highest ceiling.
+    """
+    top = 0
+    for j in range(ceilings.size):
         if arms.released[j] == 0:
             return j
-        upper = upper_of(arms.posteriors, j, level)
-        if upper > value:
-            best, value = j, upper
+        if ceilings[j] > ceilings[top]:
+            top = j
+    least = upper_of(arms.posteriors, top, level)
+    best, value = -1, -np.inf
+    for j in range(ceilings.size):
+        if j == top or ceilings[j] >= least - CLOSE:
+            upper = upper_of(arms.posteriors, j, level)
+            if upper > value:
+                best, value = j, upper
     return best
+
+
+@apart
+def raise_ceilings(arms: Arms, ceilings: Floats, level: float) -> None:
+    """Let every ceiling be the upper end at a level."""
+    for j in range(ceilings.size):
+        if arms.released[j] > 0:
+            ceilings[j] = upper_of(arms.posteriors, j, level)
 
 
 @njit(inline="always", error_model="numpy")
@@ -183,12 +207,16 @@ def play_batches(
     segments = no_segments(record)
     horizon = record.checkpoints[-1]
     used, done, position, stretches, arm, leader, rounds = 0, 0, 0, 0, 0, -1, 0
-    testing = False
+    testing, far, ceilings = False, -np.inf, np.zeros(n_arms)
     while done < horizon and record.stop[0] == 0:
         stretches += 1
         if not testing and rounds <= 0:
             if rule.upper:
-                arm, rounds, testing = highest(arms, rule.power, done), LONGEST, True
+                level = level_at(rule.power, float(done))
+                if level > far:
+                    far = level_at(rule.power, 2.0 * done + 2.0)
+                    raise_ceilings(arms, ceilings, far)
+                arm, rounds, testing = highest(arms, ceilings, level), LONGEST, True
             elif leader < 0:
                 arm, rounds, testing = 0, LONGEST, True
             else:
@@ -228,6 +256,7 @@ def play_batches(
         extend(arms.posteriors, arm, known, UNIFORM)
         testing, rounds = False, 0
         if rule.upper:
+            ceilings[arm] = upper_of(arms.posteriors, arm, far)
             arms.lengths[arm] = schedule[min(at + 1, schedule.size - 1)]
         else:
             arms.means[arm] = mean_of(arms.posteriors, arm)

@@ -33,8 +33,8 @@ from hush.simulation.kernels.outstanding import (
 )
 from hush.simulation.kernels.records import Late, Record
 from hush.simulation.kernels.thompson_counts import play_part, step_part
-from hush.simulation.kernels.thompson_parts import Part, new_parts, next_part, open_parts
-from hush.simulation.kernels.thompson_windows import PLAIN_ROUNDS, open_window
+from hush.simulation.kernels.thompson_parts import new_parts, next_part, no_part, open_parts
+from hush.simulation.kernels.thompson_windows import PLAIN_ROUNDS, blank_window, open_window
 
 __all__ = ["leap_delayed_thompson"]
 
@@ -71,7 +71,7 @@ def leap_delayed_thompson(
     left = n_arms if traits.explores_first else 0
     steps, looked = 0, 0
     plain_end, candidate = done, done
-    part = Part(done, 0.0, 0, 0.0, done, 1, 0.0, 1.0)
+    part, window = no_part(done), blank_window()
     while done < horizon and record.stop[0] == 0:
         after, stretch = done, 1
         if left > 0 or done < plain_end:
@@ -81,14 +81,14 @@ def leap_delayed_thompson(
                 arm = pick(rule, handle, arms, first.waiting, traits, done + 1, source)
         elif done >= part.window_end:
             rounds = rounds_ahead(arms, min(next_due(queue), horizon) - done, problem.delay)
-            points, rounds = open_window(
-                rule, handle, arms, done + 1, rounds, endless, parts.coefficients
+            window = open_window(
+                rule, handle, arms, done + 1, rounds, endless, parts.coefficients, window
             )
-            if points == 0:
-                plain_end = done + min(rounds, PLAIN_ROUNDS)
+            if window.points == 0:
+                plain_end = done + min(window.rounds, PLAIN_ROUNDS)
             else:
                 steps += 1
-                part = open_parts(parts, points, done, rounds)
+                part = open_parts(parts, window, done)
             continue
         elif done >= part.end:
             steps += 1
@@ -99,11 +99,11 @@ def leap_delayed_thompson(
             if record.segments:
                 looked += 1
                 stretch, arm, candidate = step_part(
-                    parts, part, done, candidate, until, arms.needed, source
+                    parts, part, window, done, candidate, until, arms.needed, source
                 )
             else:
                 after, arm, looks = play_part(
-                    parts, part, done, until, arms.needed, arms.played, source
+                    parts, part, window, done, until, arms.needed, arms.played, source
                 )
                 looked += looks
         if after == done:  # not played yet
@@ -123,5 +123,5 @@ def leap_delayed_thompson(
             absorb(arms, batch, released_sum(batch.total, problem, source), traits.cumulative)
             left -= first_release(first, batch.arm)
             plain_end = done  # what was computed no longer holds
-            part = Part(done, 0.0, 0, 0.0, done, 1, 0.0, 1.0)
+            part = no_part(done)
     return segments[:used], steps, looked

@@ -27,10 +27,26 @@ from hush.simulation.kernels.common import (
 )
 from hush.simulation.kernels.records import Problem, Record, Traits
 from hush.simulation.kernels.thompson_counts import play_part, step_part
-from hush.simulation.kernels.thompson_parts import Part, new_parts, next_part, open_parts
-from hush.simulation.kernels.thompson_windows import PLAIN_ROUNDS, open_window
+from hush.simulation.kernels.thompson_parts import new_parts, next_part, no_part, open_parts
+from hush.simulation.kernels.thompson_windows import (
+    PLAIN_ROUNDS,
+    blank_window,
+    clipped_weight,
+    open_window,
+)
 
 __all__ = ["leap_thompson"]
+
+
+@njit(inline="always", error_model="numpy")
+def arm_in_proportion(count: Floats, total: float, source: Generator) -> int:
+    """Draw the arm of a round in which all arms are clipped at 1: in proportion to n + 1."""
+    pick = source.random() * total
+    arm = 0
+    while arm < count.size - 1 and pick >= count[arm] + 1.0:
+        pick -= count[arm] + 1.0
+        arm += 1
+    return arm
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -56,7 +72,7 @@ def leap_thompson(
     used, position, steps, looked = 0, 0, 0, 0
     done = played[0]  # 0, but no constant, for which callees would be compiled once more
     plain_end, candidate = done, done
-    part = Part(0, 0.0, 0, 0.0, 0, 1, 0.0, 1.0)
+    part, window, clipped = no_part(done), blank_window(), 0.0
     while done < horizon and record.stop[0] == 0:
         after, arm, repeat = done, -1, 1
         if unreleased > 0:
@@ -64,19 +80,23 @@ def leap_thompson(
             repeat = min(needed[arm], horizon - done)
         elif done < plain_end:
             looked += 1
-            arm = largest_draw(rule, handle, mean, count, done + 1, source)
+            if clipped > 0.0:
+                arm = arm_in_proportion(count, clipped, source)
+            else:
+                arm = largest_draw(rule, handle, mean, count, done + 1, source)
         elif done >= part.window_end:
             most = min(1, horizon - done)
             for j in range(n_arms):  # at most so many rounds pass before some epoch is full
                 most = min(most + needed[j] - 1, horizon - done)
-            points, rounds = open_window(
-                rule, handle, arms, done + 1, most, needed, parts.coefficients
+            window = open_window(
+                rule, handle, arms, done + 1, most, needed, parts.coefficients, window
             )
-            if points == 0:
-                plain_end = done + min(rounds, PLAIN_ROUNDS)
+            if window.points == 0:
+                plain_end = done + min(window.rounds, PLAIN_ROUNDS)
+                clipped = clipped_weight(rule, handle, arms, done + 1)
             else:
                 steps += 1
-                part = open_parts(parts, points, done, rounds)
+                part = open_parts(parts, window, done)
             continue
         elif done >= part.end:
             steps += 1
@@ -84,12 +104,12 @@ def leap_thompson(
             continue
         elif record.segments:
             repeat, arm, candidate = step_part(
-                parts, part, done, candidate, part.end, needed, source
+                parts, part, window, done, candidate, part.end, needed, source
             )
             looked += 1
         else:
             until = min(part.end, record.checkpoints[position])
-            after, arm, looks = play_part(parts, part, done, until, needed, played, source)
+            after, arm, looks = play_part(parts, part, window, done, until, needed, played, source)
             looked += looks
         if after == done:  # a stretch of one arm
             position = pass_checkpoints(record, 0, position, done, repeat, arm, played)
@@ -109,5 +129,5 @@ def leap_thompson(
             settle(arms, arm, released, traits.cumulative, problem.lengths)
             unreleased = max(0, unreleased - 1)
             plain_end = done  # what was computed no longer holds
-            part = Part(done, 0.0, 0, 0.0, done, 1, 0.0, 1.0)
+            part = no_part(done)
     return segments[:used], steps, looked

@@ -22,7 +22,7 @@ from hush.numerics.compiled.apart import apart
 from hush.numerics.compiled.arrays import Integers
 from hush.simulation.kernels.common import binomial
 from hush.simulation.kernels.thompson_parts import MOST_LOOKS, Part, Parts
-from hush.simulation.kernels.thompson_windows import polynomial
+from hush.simulation.kernels.thompson_windows import Window, chance_at, polynomial
 
 __all__ = ["play_part", "step_part"]
 
@@ -37,23 +37,30 @@ def geometric(slowness: float, chance: float, source: Generator) -> int:
     return int(min(draws.standard_exponential(source) * slowness, float(FOREVER)))
 
 
-@apart
-def looked_at(parts: Parts, part: Part, t: int, source: Generator) -> int:
-    """Decide a round that is looked at: an arm if it is accepted, else the leader."""
+@njit(inline="always", error_model="numpy")
+def rough_chance(parts: Parts, part: Part, arm: int, t: int) -> tuple[float, float]:
+    """Return an arm's chance in a round as its polynomial has it, and by how much it may be off."""
+    u = (np.log(float(t)) - part.middle) / part.half
+    chance = np.exp(polynomial(parts.coefficients, arm, part.points, u))
+    return chance, 1.1 * part.margin * chance
+
+
+@njit(inline="always", error_model="numpy")
+def picked(parts: Parts, part: Part, source: Generator) -> tuple[int, float]:
+    """Pick an arm in proportion to the spreads, and what its chance must be above to be it."""
     pick = source.random() * part.rest
     for j in range(parts.low.size):
         if pick < parts.spread[j]:
-            u = (np.log(float(t)) - part.middle) / part.half
-            chance = np.exp(polynomial(parts.coefficients, j, part.points, u))
-            return j if pick < chance - parts.low[j] else part.leader
+            return j, parts.low[j] + pick
         pick -= parts.spread[j]
-    return part.leader
+    return part.leader, 0.0
 
 
 @apart
 def play_part(
     parts: Parts,
     part: Part,
+    window: Window,
     done: int,
     until: int,
     needed: Integers,
@@ -72,7 +79,13 @@ def play_part(
         wins[j], looked[j] = 0, 0
     place = geometric(slowness, part.rest, source)
     while place < rounds:
-        arm = looked_at(parts, part, done + place + 1, source)
+        t = done + place + 1
+        arm, level = picked(parts, part, source)
+        chance, off = rough_chance(parts, part, arm, t)
+        if abs(level - chance) < off:  # an integral decides
+            chance = chance_at(window, arm, t)
+        if level >= chance:
+            arm = part.leader
         parts.places[looks], parts.found[looks] = place, arm
         looked[arm] += 1
         looks += 1
@@ -180,6 +193,7 @@ def first_full(
 def step_part(
     parts: Parts,
     part: Part,
+    window: Window,
     done: int,
     candidate: int,
     until: int,
@@ -201,8 +215,9 @@ def step_part(
     for j in range(needed.size):
         if j != part.leader:
             if pick < parts.low[j] + parts.spread[j]:
-                u = (np.log(float(done + 1)) - part.middle) / part.half
-                chance = np.exp(polynomial(parts.coefficients, j, part.points, u))
+                chance, off = rough_chance(parts, part, j, done + 1)
+                if abs(pick - chance) < off:
+                    chance = chance_at(window, j, done + 1)
                 return 1, (j if pick < chance else part.leader), 0
             pick -= parts.low[j] + parts.spread[j]
     return 1, part.leader, 0

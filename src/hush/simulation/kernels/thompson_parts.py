@@ -10,12 +10,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numba import njit
 
 from hush.numerics.compiled.apart import apart
 from hush.numerics.compiled.arrays import Floats, Integers
-from hush.simulation.kernels.thompson_windows import MOST_POINTS, polynomial
+from hush.simulation.kernels.thompson_margins import MOST_POINTS
+from hush.simulation.kernels.thompson_windows import Window, polynomial
 
-__all__ = ["MOST_LOOKS", "Part", "Parts", "new_parts", "next_part", "open_parts"]
+__all__ = ["MOST_LOOKS", "Part", "Parts", "new_parts", "next_part", "no_part", "open_parts"]
 
 LOG_NEVER = np.log(1e-20)  # chances below this are taken as zero
 LOOKS = 6.0  # how many looks a part is laid for
@@ -42,7 +44,7 @@ class Part(NamedTuple):
     """Where a part ends, in rounds and in ``u``; who leads, and how likely rounds are looked at.
 
     And its window: the last round, the polynomials' number of points, its middle and half width
-    in ln t.
+    in ln t, and how far logarithms of chances may be from the polynomials.
     """
 
     end: int
@@ -53,6 +55,13 @@ class Part(NamedTuple):
     points: int
     middle: float
     half: float
+    margin: float
+
+
+@njit(inline="always", error_model="numpy")
+def no_part(done: int) -> Part:
+    """Return a part that ends here, of a window that ends here."""
+    return Part(done, 0.0, 0, 0.0, done, 1, 0.0, 1.0, 0.0)
 
 
 @apart
@@ -74,7 +83,7 @@ def new_parts(n_arms: int) -> Parts:
 
 
 @apart
-def open_parts(parts: Parts, points: int, done: int, rounds: int) -> Part:
+def open_parts(parts: Parts, window: Window, done: int) -> Part:
     """Return a part of no rounds before the first one, of a window that has been interpolated.
 
     On [-1, 1], ``sum of k^2 |c_k|`` bounds a polynomial's slope, and
@@ -82,31 +91,32 @@ def open_parts(parts: Parts, points: int, done: int, rounds: int) -> Part:
     """
     for j in range(parts.slope.size):
         slope, bend = 0.0, 0.0
-        for k in range(1, points):
+        for k in range(1, window.points):
             size = k * k * abs(parts.coefficients[j, k])
             slope += size
             bend += size * (k * k - 1.0) / 3.0
         parts.slope[j], parts.bend[j] = slope, bend
-    left, right = np.log(float(done + 1)), np.log(float(done + rounds))
+    end, points, margin = done + window.rounds, window.points, window.margin
+    left, right = np.log(float(done + 1)), np.log(float(end))
     half = max(0.5 * (right - left), 1e-300)
-    return Part(done, -1.0, 0, 0.0, done + rounds, points, 0.5 * (left + right), half)
+    return Part(done, -1.0, 0, 0.0, end, points, 0.5 * (left + right), half, margin)
 
 
-@apart
-def bound_chances(parts: Parts, points: int, leader: int, left: float, right: float) -> float:
+@njit(inline="always", error_model="numpy")
+def bound_chances(parts: Parts, before: Part, leader: int, left: float, right: float) -> float:
     """Fill in bounds of the chances between two places; return the sum of the spreads.
 
     Between two points a function is off its chord by at most its second derivative times an eighth
-    of their squared distance.
+    of their squared distance; and chances are off their polynomials by the margin.
     """
     rest, low, spread = 0.0, parts.low, parts.spread
     low[leader], spread[leader] = 1.0, 0.0
     for j in range(low.size):
         if j == leader:
             continue
-        one = polynomial(parts.coefficients, j, points, left)
-        two = polynomial(parts.coefficients, j, points, right)
-        off = 0.125 * parts.bend[j] * (right - left) ** 2
+        one = polynomial(parts.coefficients, j, before.points, left)
+        two = polynomial(parts.coefficients, j, before.points, right)
+        off = 0.125 * parts.bend[j] * (right - left) ** 2 + before.margin
         top = max(one, two) + off
         high = np.exp(min(0.0, top)) if top > LOG_NEVER else 0.0
         low[j] = np.exp(min(one, two) - off) if top > LOG_NEVER else 0.0
@@ -139,10 +149,12 @@ def next_part(parts: Parts, before: Part) -> Part:
             end = min(end, int(np.exp(middle + half * right)))
         if end <= done + 1:  # a single round's chances are known
             end, here = done + 1, min(1.0, (np.log(float(done + 1)) - middle) / half)
-            rest, right = bound_chances(parts, points, leader, here, here), max(left, here)
+            rest, right = bound_chances(parts, before, leader, here, here), max(left, here)
         else:
-            rest = bound_chances(parts, points, leader, left, right)
+            rest = bound_chances(parts, before, leader, left, right)
         few = rest * (end - done) <= 4.0 * LOOKS and parts.low[leader] > 0.0
         if few or end == done + 1:
-            return Part(end, right, leader, rest, before.window_end, points, middle, half)
+            return Part(
+                end, right, leader, rest, before.window_end, points, middle, half, before.margin
+            )
         width = 0.5 * (right - left)
