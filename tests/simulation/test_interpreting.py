@@ -23,6 +23,7 @@ ENVIRONMENTS = [
     hush.paper_s1(),
     hush.Bernoulli([1.0, 0.5, 0.0, 0.5, 1.0]),  # ties for ever
     hush.Bernoulli(np.linspace(0.25, 0.75, 30)),  # many arms: ceilings
+    hush.Bernoulli(np.linspace(0.25, 0.75, 70)),  # a crowd: a tree
 ]
 
 
@@ -60,7 +61,7 @@ def played(monkeypatch, by_python, *given, **options):
 @pytest.mark.untraced
 @pytest.mark.parametrize("segments", [True, False])
 @pytest.mark.parametrize(("discrete", "delay"), [(False, 0), (True, 0), (False, 300)])
-@pytest.mark.parametrize("env", ENVIRONMENTS, ids=["S1", "ties", "many"])
+@pytest.mark.parametrize("env", ENVIRONMENTS, ids=["S1", "ties", "many", "crowd"])
 @pytest.mark.parametrize("policy", POLICIES, ids=str)
 def test_python_plays_what_the_compiled_loop_plays(
     policy, env, discrete, delay, segments, monkeypatch

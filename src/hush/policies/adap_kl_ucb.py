@@ -49,6 +49,7 @@ class AdaPKLUCB(AdaPUCB):
     [1, 1, 2, 4, 8, 16, 32, 64, 128, 256]
     """
 
+    costly = True
     summary = "KL-UCB in episodes that double an arm's pulls"
     reference = "https://arxiv.org/abs/2209.02570"
 

@@ -58,6 +58,7 @@ class DPKLUCB(GrowingBatches, IndexPolicy):
     [1, 1, 2, 4, 8, 16, 32, 64, 128, 256]
     """
 
+    costly = True
     summary = "KL-UCB with the divergence that privacy leaves, on all batches of an arm"
 
     @staticmethod

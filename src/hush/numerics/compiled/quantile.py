@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from hush.numerics.compiled.apart import apart
-from hush.numerics.divergence import upper
+from hush.numerics.compiled.divergence import upper
 
 __all__ = ["beta_upper"]
 
@@ -21,7 +21,6 @@ TERMS = 100_000
 ENOUGH = 1e-15
 NEAR = 1e-6
 TINY = 1e-300
-chernoff = apart(upper)
 
 
 @apart
@@ -61,7 +60,7 @@ def beta_upper(successes: float, failures: float, tail: float) -> float:
         return float(1.0 - np.exp(np.log(tail) / a))
     count = successes + failures + 1.0
     share = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) - np.log(a) - np.log(tail)
-    y = max(1.0 - chernoff(successes / count, -np.log(tail) / count), TINY)
+    y = max(1.0 - upper(successes / count, -np.log(tail) / count), TINY)
     for _ in range(STEPS):
         fraction = beta_fraction(y, a, b)
         excess = share + a * np.log(y) + b * np.log1p(-y) + np.log(fraction)

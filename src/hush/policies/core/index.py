@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -25,6 +25,12 @@ class IndexPolicy(BanditPolicy):
     A subclass supplies :meth:`index`, which must not fall as ``t`` grows while the statistics
     stand still; engines and learners rest on that to decide many rounds at once.
 
+    Class attributes
+    ----------------
+    costly
+        Whether an index takes much longer than a logarithm, so that simulations had better look for
+        ways around it. Results do not depend on it.
+
     Examples
     --------
     >>> from dataclasses import dataclass
@@ -43,6 +49,8 @@ class IndexPolicy(BanditPolicy):
     >>> hush.simulate(Bolder(epsilon=1.0), env, horizon=1000, runs=2, seed=7).regret.shape[0]
     1
     """
+
+    costly: ClassVar[bool] = False
 
     @staticmethod
     @abstractmethod

@@ -30,9 +30,9 @@ NO_SEGMENTS: Integers = np.empty((0, 3), dtype=np.int64)
 # What a policy may change without any loop's noticing: identity, promises, texts.
 NEUTRAL = frozenset(
     {
-        "bound", "bounds", "check_names", "epsilon", "from_parameters", "guarantee", "horizon",
-        "label", "needs_horizon", "noise_law", "non_private", "reference", "rho", "sample_factor",
-        "summary", "to_dict", "with_horizon",
+        "bound", "bounds", "check_names", "costly", "epsilon", "from_parameters", "guarantee",
+        "horizon", "label", "needs_horizon", "noise_law", "non_private", "reference", "rho",
+        "sample_factor", "summary", "to_dict", "with_horizon",
     }
 )  # fmt: skip
 

@@ -82,6 +82,7 @@ class RuleEngine(Engine):
             policy.commits,
             isinstance(policy, RelativeIndexPolicy),
             isinstance(policy, ThompsonPolicy),
+            isinstance(policy, IndexPolicy) and policy.costly,
         )
 
 
@@ -142,10 +143,12 @@ def with_compiled_helpers(function: Callable[..., Any]) -> FunctionType:
 
 
 def _compiled(helper: FunctionType) -> Any:  # noqa: ANN401  numba has no types
-    """Return a helper compiled: its twin where it has one, because it calls what numba cannot."""
+    """Return a helper compiled: its twin where it has one, made for one number at a time."""
     from numba import njit
 
     room, _, name = helper.__module__.rpartition(".")
     if room == "hush.numerics" and find_spec(f"{room}.compiled.{name}"):
-        return getattr(import_module(f"{room}.compiled.{name}"), helper.__name__)
+        twins = import_module(f"{room}.compiled.{name}")
+        if helper.__name__ in twins.__all__:
+            return getattr(twins, helper.__name__)
     return njit(error_model="numpy")(with_compiled_helpers(helper))

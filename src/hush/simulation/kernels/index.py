@@ -10,7 +10,8 @@ A policy that commits to an arm until its release needs no such argument.
 
 With many arms most are far from leading. An arm's index some time ahead is a ceiling until then;
 an arm whose ceiling is below the leader's index is passed over without computing anything. With
-few arms that costs more than it saves.
+few arms that costs more than it saves; with a crowd of them not even ceilings are all looked at
+(:mod:`hush.simulation.kernels.tournament`).
 """
 
 from __future__ import annotations
@@ -22,9 +23,11 @@ from numba import njit
 from numpy.random import Generator
 
 from hush.numerics.compiled.apart import apart
-from hush.numerics.compiled.arrays import Floats, Integers, largest
+from hush.numerics.compiled.arrays import Floats, Integers
 from hush.policies.core.bandit import Rule
 from hush.simulation.kernels.arms import Handle, fresh_arms, largest_index, settle
+from hush.simulation.kernels.brackets import forget, leader_between
+from hush.simulation.kernels.ceilings import new_tree
 from hush.simulation.kernels.common import (
     add_segment,
     binomial,
@@ -33,10 +36,19 @@ from hush.simulation.kernels.common import (
     released_sum,
 )
 from hush.simulation.kernels.records import Problem, Record, Traits
+from hush.simulation.kernels.tournament import (
+    NOBODY,
+    leader_of,
+    leads_until,
+    new_notes,
+    relative_leader,
+    replace,
+)
 
 __all__ = ["leap_index"]
 
-MANY_ARMS = 24
+MANY_ARMS = 24  # ceilings are kept
+CROWD = 64  # and who leads is found without a look at each
 UNKNOWN, UNSAFE = 0, -1  # of an arm's safe_until
 FAR = 2**60
 
@@ -171,9 +183,16 @@ def play_index(
     ceiling, ceiling_until = np.zeros(n_arms), np.zeros(n_arms, np.int64)
     safe_until = np.full(n_arms, UNKNOWN)
     watch = Watch(ceiling, ceiling_until, safe_until)
+    many = n_arms > CROWD
+    highest, until = new_tree(n_arms if many or relative else 1)
+    notes = new_notes(n_arms if many else 1)
+    brackets, best = np.empty((n_arms, 3)), (NOBODY, -np.inf)
+    for j in range(n_arms):
+        forget(brackets, ceiling_until, j)
     segments = no_segments(record)
     used = 0
-    horizon = record.checkpoints[-1]
+    checkpoints = record.checkpoints
+    horizon = checkpoints[-1]
     unreleased = n_arms if traits.explores_first else 0
     leader, position, windows, window, done = 0, 0, 0, 0, 0
     trial, changed = FAR, True
@@ -183,12 +202,21 @@ def play_index(
             leader = n_arms - unreleased
             window = min(needed[leader], horizon - done)
         elif relative:  # nothing depends on time
-            leader = largest_index(rule, handle, mean, count, largest(mean))
+            leader, best = relative_leader(rule, handle, mean, count, highest, until, best, leader)
+            window = min(needed[leader], horizon - done)
+        elif many:
+            leader = leader_of(rule, handle, mean, count, highest, until, notes, (leader, done + 1))
+            window = min(needed[leader], horizon - done)
+            if not commits:
+                last = leads_until(
+                    rule, handle, mean, count, highest, until, notes, (leader, done + window)
+                )
+                window = last - done
+        elif commits and not traits.costly:
+            leader = largest_index(rule, handle, mean, count, float(done + 1))
             window = min(needed[leader], horizon - done)
         elif commits:
-            leader, value = find_leader(
-                rule, handle, mean, count, ceiling, ceiling_until, leader, done + 1
-            )
+            leader = leader_between(rule, handle, mean, count, brackets, ceiling_until, done + 1)
             window = min(needed[leader], horizon - done)
         else:
             before = leader
@@ -209,7 +237,8 @@ def play_index(
             )
             # Near a change of leader windows shrink, then grow again: try as much as last held.
             trial = FAR if window == left else (window if window < tried else 4 * window)
-        position = pass_checkpoints(record, run, position, done, window, leader, played)
+        if checkpoints[position] <= done + window:
+            position = pass_checkpoints(record, run, position, done, window, leader, played)
         if record.segments:
             segments, used = add_segment(segments, used, done + 1, window, leader)
         played[leader] += window
@@ -223,7 +252,9 @@ def play_index(
                 released = released_sum(drawn, problem, source)
             unreleased = max(0, unreleased - 1)
             settle(arms, leader, released, traits.cumulative, problem.lengths)
-            ceiling_until[leader] = 0
+            forget(brackets, ceiling_until, leader)
+            if many:
+                replace(highest, until, notes, leader, done)
             changed = True
     return segments[:used], windows
 

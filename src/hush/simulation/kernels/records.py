@@ -100,13 +100,17 @@ class TopTwoTraits(NamedTuple):
 
 
 class Traits(NamedTuple):
-    """What a policy with a rule declares about itself, and which family's rule it is."""
+    """What a policy with a rule declares about itself, and which family's rule it is.
+
+    Last, whether the rule is costly, so that few indices are computed where arms are few, too.
+    """
 
     cumulative: bool
     explores_first: bool
     commits: bool
     relative: bool
     thompson: bool
+    costly: bool = False
 
 
 class Late(NamedTuple):
