@@ -151,9 +151,9 @@ def test_what_is_counted_can_be_found(tmp_path):
 TWINS = {
     "base", "batches", "beta", "binomial", "blocks", "capped_draws", "counters", "dartboard",
     "divergence", "edges", "elimination", "epochs", "experiment", "gaussian_likelihood",
-    "identification", "identify", "improved_ucb", "index", "learner", "likelihood", "noisy_argmax", "noisy_sums",
-    "pairs", "posterior", "posterior_chances", "quantile", "replay", "scores", "series",
-    "store", "study", "thompson", "top_two", "vector_trees",
+    "identification", "identify", "improved_ucb", "index", "learner", "likelihood",
+    "noisy_argmax", "noisy_sums", "pairs", "posterior", "posterior_chances", "quantile",
+    "replay", "scores", "series", "store", "study", "thompson", "top_two", "vector_trees",
 }  # fmt: skip
 
 
