@@ -27,9 +27,9 @@ SHIPPED = ("hush.policies.", "hush.mechanisms.", "hush.noise.", "hush.numerics."
 PUBLIC = frozenset(
     {
         "_choose", "_chances", "_public_side", "_first_wins", "index", "center", "parameters",
-        "parameters_for", "schedule", "memory", "explores_first", "commits", "counter", "feedback",
-        "keeps_sums", "sums_prefix", "starts_at_random", "summary", "reference", "noise_law",
-        "sample_factor", "non_private", "bounds", "first_rounds", "guarantee", "label",
+        "parameters_for", "schedule", "memory", "explores_first", "commits", "counter", "costly",
+        "feedback", "keeps_sums", "sums_prefix", "starts_at_random", "summary", "reference",
+        "noise_law", "sample_factor", "non_private", "bounds", "first_rounds", "guarantee", "label",
         "needs_horizon", "why_not_live", "with_horizon", "epsilon", "horizon", "__post_init__",
         "__init__", "__repr__", "__str__", "__eq__", "__hash__", "__setattr__", "__delattr__",
         "__doc__",

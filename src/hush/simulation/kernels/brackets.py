@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from hush.numerics.compiled.apart import apart
 from hush.numerics.compiled.arrays import Floats, Integers
 from hush.policies.core.bandit import Rule
 from hush.simulation.kernels.arms import Handle
@@ -27,7 +28,7 @@ def forget(brackets: Floats, until: Integers, arm: int) -> None:
     brackets[arm, FLOOR], brackets[arm, CEILING], until[arm] = -np.inf, np.inf, 0
 
 
-@njit(error_model="numpy")
+@apart
 def leader_between(
     rule: Rule,
     handle: Handle,

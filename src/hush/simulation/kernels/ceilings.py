@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from hush.numerics.compiled.apart import apart
 from hush.numerics.compiled.arrays import Floats, Integers
 
 __all__ = ["BLOCK", "FAR", "enter", "first_of", "highest", "new_tree", "soonest"]
@@ -20,7 +21,7 @@ FAR = 2**62  # a round that never comes
 BLOCK = 16  # arms below one node, which lie side by side in memory
 
 
-@njit(error_model="numpy")
+@apart
 def new_tree(n_arms: int) -> tuple[Floats, Integers]:
     """Return ceilings and until when they hold, by node, of arms of which nothing is known."""
     blocks = 1
@@ -43,7 +44,7 @@ def first_of(nodes: int) -> int:
     return 2 * nodes // (BLOCK + 2)
 
 
-@njit(error_model="numpy")
+@apart
 def enter(ceiling: Floats, until: Integers, arm: int, high: float, last: int) -> None:
     """Give an arm a ceiling that holds until a round."""
     first = first_of(ceiling.size)

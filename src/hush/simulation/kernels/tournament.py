@@ -34,7 +34,7 @@ NOBODY = -1
 REACH, BEHIND, BESIDE, BEATEN = range(4)
 
 
-@njit(error_model="numpy")
+@apart
 def new_notes(n_arms: int) -> Integers:
     """Return notes of arms of which nothing is known."""
     notes = np.full((n_arms, 4), NOBODY)
@@ -54,7 +54,7 @@ def joined(notes: Integers, one: int, other: int) -> int:
     return low
 
 
-@njit(error_model="numpy")
+@apart
 def look_ahead(
     rule: Rule,
     handle: Handle,
