@@ -195,7 +195,7 @@ def test_reprs_show_no_person_and_no_reward(tmp_path, clock):
     with scenes.opened(tmp_path / "x.db", clock) as store:
         experiment = scenes.made(store)
         experiment.decide("u1")
-        assert repr(store) == "<store of 1 experiments>"
+        assert repr(store) == "<store of 1 experiment>"
         assert repr(experiment) == "<experiment checkout: running, 2 arms, 0 releases>"
 
 

@@ -14,6 +14,7 @@ from hush import live
 from hush.cli.terminal_rows import print_rows
 from hush.errors import ParameterError, StoreError
 from hush.live.terms import Terms
+from hush.output.numbers import counted
 
 __all__ = [
     "By",
@@ -132,7 +133,7 @@ def print_list(experiments: Iterable[dict[str, Any]]) -> None:
         "unlearnt",
         "releases",
     )
-    print_rows(f"{len(rows)} experiments", columns, rows)
+    print_rows(counted(len(rows), "experiment", "experiments"), columns, rows)
 
 
 def print_experiment(store: live.Store, exp: live.Experiment) -> None:

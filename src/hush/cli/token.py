@@ -13,6 +13,7 @@ from hush.cli.experiment_stores import By, opened
 from hush.cli.shared_options import PrivateStore, PublicStore, Secret
 from hush.cli.terminal_rows import print_rows
 from hush.live.granting import EVERY, SCOPES
+from hush.output.numbers import counted
 
 __all__ = ["token"]
 
@@ -78,7 +79,7 @@ def list_(store: PublicStore, private: PrivateStore = None, secret: Secret = Non
         known = [(each, place.tokens.state(each)) for each in place.tokens.all()]
     rows = [_row(each, state) for each, state in known]
     document = {"tokens": [_document(each, state) for each, state in known]}
-    title = f"{len(rows)} tokens"
+    title = counted(len(rows), "token", "tokens")
     return Answer(document, lambda: print_rows(title, COLUMNS, rows, numbers=False))
 
 

@@ -18,6 +18,7 @@ from hush.live.reading import overview_table
 from hush.live.terms import MOST_LANES, Terms, checked_arms, checked_name
 from hush.live.tokens import Tokens
 from hush.live.wiring import Wiring, checked_by
+from hush.output.numbers import counted
 from hush.policies import Policy
 
 __all__ = ["Store"]
@@ -35,7 +36,7 @@ class Store(Wiring):
     >>> store.create("checkout", policy="NoiseAwareTS", arms=["old", "new"], person_epsilon=1.0)
     <experiment checkout: draft, 2 arms, 0 releases>
     >>> store
-    <store of 1 experiments>
+    <store of 1 experiment>
     """
 
     # -- experiments ------------------------------------------------------------------------------
@@ -294,7 +295,7 @@ class Store(Wiring):
         self._private.scrub()
 
     def __repr__(self) -> str:
-        return f"<store of {len(self.names)} experiments>"
+        return f"<store of {counted(len(self.names), 'experiment', 'experiments')}>"
 
     def _repr_html_(self) -> str:
         return overview_table(self._records.overview()).html()
