@@ -283,8 +283,7 @@ class Store(Wiring):
 
         >>> import hush.live
         >>> store = hush.live.open(":memory:")
-        >>> exp = store.create("checkout", policy="NoiseAwareTS", arms=["old", "new"],
-        ...                    person_epsilon=1.0)
+        >>> exp = store.create("a", policy="NoiseAwareTS", arms=["x", "y"], person_epsilon=1.0)
         >>> store.erase("u17")
         """
         known = [row[0] for row in self._private.run("SELECT name FROM populations")]
