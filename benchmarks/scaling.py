@@ -119,7 +119,7 @@ def _draws(policy: hush.Policy, env: hush.Bernoulli, horizon: int) -> float:
     """Return how many sums a run draws: by the schedule of epochs, else a sum for each step."""
     policy = policy.with_horizon(horizon)
     engine, task = engine_of(policy), Task(policy, env, np.array([horizon]))
-    played = engine.play(task, "leap", SEED, 0, engine.block if env.n_arms < 1_000 else 1)
+    played = engine.play(task, "leap", SEED, 0, min(engine.block, 16 if env.n_arms < 1_000 else 1))
     runs = len(played.pulls)
     schedule = getattr(policy, "schedule", None)
     if schedule is None or isinstance(schedule, AsOpened):
