@@ -10,7 +10,6 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,9 +19,6 @@ from benchmarks.measure import processor_seconds
 from benchmarks.report import Row, Table
 from hush.mechanisms.schedules import AsOpened
 from hush.simulation.engines import Task, engine_of
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 __all__ = ["run"]
 
@@ -134,38 +130,27 @@ def _draw(found: dict[str, list[Row]]) -> None:
     """Draw cost against T and against K; dotted, the limit of each."""
     from matplotlib.figure import Figure
 
-    from hush.output.pictures import COLOURS, save_figure
+    from hush.output.pictures import COLOURS, label_ends, save_figure
 
     figure = Figure(figsize=(10.0, 4.6), layout="constrained")
     names = {"T": "horizon (rounds), K = 5", "K": f"arms, {FAR:.0e} rounds"}
     for axes, (key, rows) in zip(figure.subplots(1, 2), found.items(), strict=True):
+        ends = []
         for number, policy in enumerate(FAMILIES):
-            mine = [row for row in rows if row["policy"] == type(policy).__name__]
-            _lines(axes, key, mine, COLOURS[number % len(COLOURS)], "-" if number < 8 else "--")
+            name, colour = type(policy).__name__, COLOURS[number % len(COLOURS)]
+            mine = [row for row in rows if row["policy"] == name]
+            places = [float(row[key]) for row in mine]
+            costs, limits = ([1e-6 * row[unit] for row in mine] for unit in ("us", "limit, us"))
+            dash = "-" if number < len(COLOURS) else "--"
+            axes.plot(places, costs, dash, color=colour, marker="o", markersize=3)
+            axes.plot(places, limits, ":", color=colour, linewidth=1)
+            ends.append((costs[-1], name, colour))
         axes.set_xscale("log")
         axes.set_yscale("log")
-        low, high = axes.get_xlim()
-        axes.set_xlim(low, high * (high / low) ** 0.35)  # room for names
+        label_ends(axes, ends, values=False)
         axes.set_xlabel(names[key])
         axes.set_ylabel("seconds per run; dotted: its draws alone")
         axes.grid(visible=True, color="#dddddd", linewidth=0.6)
         axes.spines[["top", "right"]].set_visible(False)
     for suffix in ("svg", "png"):
         save_figure(figure, RESULTS / f"scaling.{suffix}")
-
-
-def _lines(axes: Axes, key: str, rows: list[Row], colour: str, dash: str) -> None:
-    if not rows:
-        return
-    places = [float(row[key]) for row in rows]
-    axes.plot(places, [1e-6 * row["us"] for row in rows], dash, color=colour, marker="o", ms=3)
-    axes.plot(places, [1e-6 * row["limit, us"] for row in rows], ":", color=colour, lw=1)
-    axes.annotate(
-        rows[0]["policy"],
-        (places[-1], 1e-6 * rows[-1]["us"]),
-        xytext=(5, 0),
-        textcoords="offset points",
-        color=colour,
-        fontsize=8,
-        va="center",
-    )
