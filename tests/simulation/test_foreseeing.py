@@ -41,6 +41,12 @@ def test_a_policy_of_your_own_is_tried():
     assert 20 * 10**6 * 0.001 < seconds < 5 * 20 * 10**6 * 0.001
 
 
+def _taken(blocks):
+    start = time.process_time()
+    executor.execute(blocks, executor.Execution(workers=1))
+    return time.process_time() - start
+
+
 @pytest.mark.parametrize("policy", [hush.UCB1(), hush.TreeDPUCB(1.0)])
 def test_rounds_are_foreseen_within_a_small_factor(policy, monkeypatch):
     """Whatever the engine's own guess is; a factor of four leaves room for a busy machine."""
@@ -48,9 +54,7 @@ def test_rounds_are_foreseen_within_a_small_factor(policy, monkeypatch):
     blocks = plan(policy, 300_000, 4, "rounds")
     executor.execute(blocks[:1])  # compiled
     guessed = foreseen_seconds(blocks, 1)
-    start = time.process_time()
-    executor.execute(blocks, executor.Execution(workers=1))
-    taken = time.process_time() - start
+    taken = min(_taken(blocks) for _ in range(3))  # threads that other tests left may work, too
     assert taken / 4 < guessed
     assert guessed < 10 * taken + 1.0
 
