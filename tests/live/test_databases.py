@@ -226,10 +226,19 @@ def test_a_file_that_another_process_is_making_is_waited_for(tmp_path):
     other.close()
 
 
-def test_a_file_that_stays_locked_is_said_to_be(tmp_path, monkeypatch):
-    monkeypatch.setattr("hush.live.sqlite.WAITS", 3)
+@pytest.mark.parametrize("lock", ["IMMEDIATE", "EXCLUSIVE"])
+def test_a_file_that_stays_locked_is_said_to_be(lock, tmp_path, monkeypatch):
+    """For the second SQLite waits by itself, which must not be multiplied by the tries."""
+    monkeypatch.setattr("hush.live.sqlite.WAITS", 10)
     path = tmp_path / "new.db"
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
+        other.execute(f"BEGIN {lock}")
         with pytest.raises(StoreError, match=r"new\.db cannot be opened: database is locked"):
             SQLite(path)
+
+
+@pytest.mark.parametrize("reading", [False, True])
+def test_locks_are_waited_for_once_a_file_is_open(reading, tmp_path):
+    SQLite(tmp_path / "new.db").close()
+    with closing(SQLite(tmp_path / "new.db", reading=reading)) as database:
+        assert database.run("PRAGMA busy_timeout") == [(60_000,)]

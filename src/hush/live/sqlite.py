@@ -43,7 +43,7 @@ class SQLite(Database):
             self.connection = sqlite3.connect(
                 _read_only(Path(path)) if reading else self._path,
                 uri=reading,
-                timeout=60.0,
+                timeout=WAIT,
                 isolation_level=None,
                 check_same_thread=False,
                 cached_statements=512,
@@ -170,8 +170,9 @@ def _failed(error: sqlite3.Error) -> StoreError:
     return StoreError(f"the store cannot be used: {error}")
 
 
-WAIT, WAITS = 0.01, 1_000  # seconds, and how often: ten seconds
-READING = ("query_only=ON", "cache_size=-32768", "temp_store=MEMORY")
+WAIT, WAITS = 0.05, 600  # seconds for a lock while a file is opened, and how often
+PATIENCE = "busy_timeout=60000"  # milliseconds for a lock, once it is open
+READING = ("query_only=ON", "cache_size=-32768", "temp_store=MEMORY", PATIENCE)
 SETTINGS = (
     "journal_mode=WAL",
     "synchronous=NORMAL",
@@ -180,4 +181,5 @@ SETTINGS = (
     "wal_autocheckpoint=64000",  # there are checkpoints beside the work long before
     "temp_store=MEMORY",
     "foreign_keys=OFF",
+    PATIENCE,
 )
