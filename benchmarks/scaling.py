@@ -18,7 +18,7 @@ from benchmarks.leap import SEED, per_run
 from benchmarks.measure import processor_seconds
 from benchmarks.report import Row, Table
 from hush.mechanisms.schedules import AsOpened
-from hush.simulation.engines import Task, engine_of
+from hush.simulation.engines import Task, engine_for, engine_of
 
 __all__ = ["run"]
 
@@ -114,7 +114,7 @@ def _measured(policy: hush.Policy, env: hush.Bernoulli, horizon: int, repeats: i
 def _draws(policy: hush.Policy, env: hush.Bernoulli, horizon: int) -> float:
     """Return how many sums a run draws: by the schedule of epochs, else a sum for each step."""
     policy = policy.with_horizon(horizon)
-    engine, task = engine_of(policy), Task(policy, env, np.array([horizon]))
+    engine, task = engine_for(policy, env), Task(policy, env, np.array([horizon]))
     played = engine.play(task, "leap", SEED, 0, min(engine.block, 16 if env.n_arms < 1_000 else 1))
     runs = len(played.pulls)
     schedule = getattr(policy, "schedule", None)

@@ -7,7 +7,7 @@ import pytest
 
 import hush
 from hush.simulation import interpreting
-from hush.simulation.engines import Task, engine_of, rules
+from hush.simulation.engines import Task, engine_for, rules
 from hush.simulation.engines.base import NO_SCRIPT
 
 POLICIES = [
@@ -45,7 +45,7 @@ def account(monkeypatch):
 
 
 def asked(policy, env, discrete=False, delay=0, segments=True):
-    engine = engine_of(policy, delay)
+    engine = engine_for(policy, env, delay)
     task = Task(policy, env, np.array([10, 1000, 10**5]), discrete, delay=delay)
     return engine, task, np.random.default_rng(5), engine._record(task, 1, segments)
 

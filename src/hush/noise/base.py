@@ -12,7 +12,7 @@ from hush.errors import NoiseError, StateError
 from hush.noise.laws import ArgmaxLaw
 from hush.privacy import Neighbours
 
-__all__ = ["NoiseSource", "argmax_scale"]
+__all__ = ["NoiseSource", "SteadySource", "argmax_scale"]
 
 
 def argmax_scale(epsilon: float, neighbours: Neighbours) -> float:
@@ -102,3 +102,20 @@ class NoiseSource(ABC):
             raise
         except (KeyError, TypeError, ValueError) as error:
             raise StateError("the noise source in this state is damaged; pass noise=") from error
+
+
+class SteadySource(NoiseSource):
+    """A source with two generators that stay the same for as long as it lives."""
+
+    _selection: np.random.Generator
+    _coins: np.random.Generator
+
+    @property
+    def selection(self) -> np.random.Generator:
+        """The generator of selection rules."""
+        return self._selection
+
+    @property
+    def coins(self) -> np.random.Generator:
+        """The generator of coin tosses."""
+        return self._coins

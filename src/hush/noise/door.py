@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from hush.errors import MisuseError
-from hush.noise.base import NoiseSource
+from hush.noise.base import NoiseSource, SteadySource
 from hush.noise.laws import ArgmaxLaw
 from hush.privacy import Neighbours
 
 __all__ = ["NoiseDoor"]
 
 
-class NoiseDoor(NoiseSource):
+class NoiseDoor(SteadySource):
     """Draws from a noise source, and says nothing about it.
 
     Policies' hooks get a door, never the source itself: so a policy cannot tell whether its noise
@@ -62,16 +60,6 @@ class NoiseDoor(NoiseSource):
     def toss(self, bit: bool, *, chances: tuple[float, float]) -> bool:
         """Pass on."""
         return self._toss(bit, chances)
-
-    @property
-    def selection(self) -> np.random.Generator:
-        """The generator of selection rules."""
-        return self._selection
-
-    @property
-    def coins(self) -> np.random.Generator:
-        """The generator of coin tosses."""
-        return self._coins
 
     def state(self) -> dict[str, Any]:
         """Refuse: the learner keeps the source, not its door."""

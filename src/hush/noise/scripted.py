@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hush.errors import NoiseError, ParameterError, is_number, whole
-from hush.noise.base import NoiseSource
+from hush.noise.base import SteadySource
 from hush.noise.laws import ArgmaxLaw
 from hush.noise.streams import children, move, position
 from hush.privacy import Neighbours, Release
@@ -17,7 +17,7 @@ from hush.privacy import Neighbours, Release
 __all__ = ["ScriptedNoise"]
 
 
-class ScriptedNoise(NoiseSource):
+class ScriptedNoise(SteadySource):
     """Replays given releases in order, whatever the sums are. For replays and tests only.
 
     Parameters
@@ -88,16 +88,6 @@ class ScriptedNoise(NoiseSource):
         if self.remaining and self._values[self._next] not in (0, 1):
             raise NoiseError("the next scripted value is not an outcome of a toss, 0 or 1")
         return bool(self._draw())
-
-    @property
-    def selection(self) -> np.random.Generator:
-        """The generator of selection rules."""
-        return self._selection
-
-    @property
-    def coins(self) -> np.random.Generator:
-        """The generator of coin tosses."""
-        return self._coins
 
     def state(self) -> dict[str, Any]:
         """Return what is left of the script, and the generators' positions."""

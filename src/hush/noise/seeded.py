@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hush.errors import whole
-from hush.noise.base import NoiseSource, argmax_scale
+from hush.noise.base import SteadySource, argmax_scale
 from hush.noise.laws import ArgmaxLaw
 from hush.noise.streams import children, move, position
 from hush.privacy import Neighbours
@@ -18,7 +18,7 @@ from hush.privacy.conversions import gaussian_deviation
 __all__ = ["SeededNoise"]
 
 
-class SeededNoise(NoiseSource):
+class SeededNoise(SteadySource):
     """Reproducible noise from NumPy, for simulation only: whoever has the seed sees through it.
 
     Parameters
@@ -101,16 +101,6 @@ class SeededNoise(NoiseSource):
             off = (abs(value) - deviation * deviation / scale) / deviation
             if self._noise.random() < math.exp(-0.5 * off * off):
                 return value
-
-    @property
-    def selection(self) -> np.random.Generator:
-        """The generator of selection rules."""
-        return self._selection
-
-    @property
-    def coins(self) -> np.random.Generator:
-        """The generator of coin tosses."""
-        return self._coins
 
     def state(self) -> dict[str, Any]:
         """Return the position of the three generators."""

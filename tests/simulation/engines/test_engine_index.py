@@ -5,8 +5,18 @@ import pytest
 from tests.every import sampled
 from tests.simulation.engines.test_engine_learner import Steeper
 
-from hush import DPIMED, DPKLUCB, AdaPKLUCB, AdaPUCB, AnytimeLazyUCB, Bernoulli, ParameterError
-from hush.simulation.engines import Task, engine_of
+from hush import (
+    DPIMED,
+    DPKLUCB,
+    UCB1,
+    AdaPKLUCB,
+    AdaPUCB,
+    AnytimeLazyUCB,
+    Bernoulli,
+    Local,
+    ParameterError,
+)
+from hush.simulation.engines import Task, engine_for, engine_of
 
 ROUNDS = 10**5
 
@@ -70,6 +80,18 @@ def test_your_own_index():
     for n_arms in (2, 7, 30):
         policy = Steeper(1.0)
         check(policy, n_arms, scripted(policy, n_arms, generator, "likely"))
+
+
+def test_a_crowd_has_a_loop_of_its_own():
+    """Through other policies too; where rewards come late, one loop serves all."""
+    few, many = Bernoulli([0.5] * 64), Bernoulli([0.5] * 65)
+    lazy, relative, wrapped = AnytimeLazyUCB(1.0), DPIMED(1.0), Local(UCB1(), epsilon=1.0)
+    for policy, names in ((lazy, ["index", "crowd"]), (relative, ["crowd", "crowd"])):
+        assert [engine_for(policy, env).name for env in (few, many)] == names
+    loops = [engine_for(wrapped, env).loop_name("leap") for env in (few, many)]
+    assert loops == ["index.leap_index", "crowd.leap_crowd"]
+    assert engine_for(wrapped, many) is engine_for(wrapped, many)
+    assert {engine_for(each, many, 5).name for each in (lazy, relative)} == {"delayed_index"}
 
 
 def test_the_comparison_can_fail():

@@ -11,11 +11,11 @@ from tests.examples import examples
 from tests.simulation.engines.test_engine_index import scripted
 
 import hush
-from hush.simulation.engines import Task, engine_of
+from hush.simulation.engines import Task, engine_for
 from hush.simulation.engines.base import NO_SCRIPT
 from hush.simulation.interpreting import interpreted
 from hush.simulation.kernels import ceilings, tournament
-from hush.simulation.kernels.index import leap_index
+from hush.simulation.kernels.crowd import leap_crowd
 
 ROUNDS = 3000
 STYLES = ("likely", "equal", "ties", "coarse", "wild")
@@ -103,7 +103,7 @@ RULES = (
 def played(policy, script, mode, rounds=ROUNDS):
     n_arms = script.shape[0]
     task = Task(policy, hush.Bernoulli([0.5] * n_arms), np.array([n_arms, rounds // 2, rounds]))
-    return engine_of(policy).play(task, mode, 1, 0, 1, segments=True, script=script)
+    return engine_for(policy, task.env).play(task, mode, 1, 0, 1, segments=True, script=script)
 
 
 def same(policy, script):
@@ -164,11 +164,11 @@ def counted(policy, n_arms, rounds):
         return policy.index(mean, count, t, parameters)
 
     env = hush.Bernoulli(np.linspace(0.3, 0.7, n_arms))
-    engine, task = engine_of(policy), Task(policy, env, np.array([rounds]))
+    engine, task = engine_for(policy, env), Task(policy, env, np.array([rounds]))
     given = engine._given(task, NO_SCRIPT)[1:]
     source, record = np.random.default_rng(1), engine._record(task, 1, False)
     with np.errstate(all="ignore"):
-        interpreted(leap_index)(rule, *given, source, record, 0)
+        interpreted(leap_crowd)(rule, *given, source, record, 0)
     assert record.pulls.sum() == rounds
     return calls
 
@@ -209,14 +209,14 @@ def test_who_queued_takes_over_lowest_first(order, left):
     """Arms queue up in any order, and leave one by one."""
     joined, replace = (interpreted(each) for each in (tournament.joined, tournament.replace))
     ceiling, until = interpreted(ceilings.new_tree)(9)
-    notes, first = interpreted(tournament.new_notes)(9), tournament.NOBODY
+    (_, places, _), first = interpreted(tournament.new_notes)(9), tournament.NOBODY
     for arm in order[left:]:
-        first = joined(notes, arm, first)
+        first = joined(places, arm, first)
     for arm in sorted(order[left:]):
         assert arm == first
         start = ceiling.size - ceilings.BLOCK
         ceiling[start + arm] = 2.0 + arm
-        replace(ceiling, until, notes, arm, 5)
+        replace(places, ceiling, until, arm)
         first = np.flatnonzero(ceiling[start:] == 2.0 + arm).tolist()[-1]
         ceiling[start + arm] = 0.0
-    assert (notes[:, tournament.BEHIND] == tournament.NOBODY).all()
+    assert (places[:, tournament.BEHIND] == tournament.NOBODY).all()

@@ -27,7 +27,7 @@ from hush.simulation.engines.delayed import (
 from hush.simulation.engines.elimination import EliminationEngine
 from hush.simulation.engines.epochs import EpochsEngine
 from hush.simulation.engines.improved_ucb import ImprovedUCBEngine
-from hush.simulation.engines.index import IndexEngine
+from hush.simulation.engines.index import CROWDED, IndexEngine
 from hush.simulation.engines.learner import LearnerEngine
 from hush.simulation.engines.posterior import PosteriorEngine
 from hush.simulation.engines.scores import ScoresEngine
@@ -52,6 +52,7 @@ __all__ = [
 LEARNER = LearnerEngine()
 ENGINES: tuple[Engine, ...] = (
     IndexEngine(),
+    CROWDED,
     ThompsonEngine(),
     PosteriorEngine(),
     ScoresEngine(),
@@ -119,10 +120,15 @@ def engine_for(policy: Policy, env: Environment, delay: int = 0) -> Engine:
 
     Correlated actions matter to full information, whose loops draw them independently; who comes
     matters to what is promised to persons, and no loop follows it. Loops draw rewards themselves:
-    an environment that must be asked for them is.
+    an environment that must be asked for them is. Many arms may have a loop of their own.
+
+    >>> import hush
+    >>> few, many = hush.Bernoulli([0.5] * 5), hush.Bernoulli([0.5] * 500)
+    >>> [engine_for(hush.AnytimeLazyUCB(1.0), env).name for env in (few, many)]
+    ['index', 'crowd']
     """
     engine = engine_of(policy, delay)
-    return engine if _obstacle(engine, policy, env) is None else LEARNER
+    return engine.among(env.n_arms) if _obstacle(engine, policy, env) is None else LEARNER
 
 
 def _obstacle(engine: Engine, policy: Policy, env: Environment) -> str | None:

@@ -113,6 +113,10 @@ class Engine(ABC):
     leap_seconds: float = 2e-5
     round_seconds: float = 4e-7
 
+    def among(self, n_arms: int) -> Engine:
+        """Return the engine that plays its policies with so many arms."""
+        return self
+
     def why_not(self, policy: Policy) -> str | None:
         """Return why the loops do not speak for a policy, or None if they do."""
         return why_not_of(policy, self.families, self.honours) or self._refuses(policy)

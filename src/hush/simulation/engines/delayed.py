@@ -12,7 +12,7 @@ from numpy.random import Generator
 from hush.policies import NoiseAwareIMED
 from hush.simulation.engines.base import Floats, Integers, Task
 from hush.simulation.engines.batches import BatchesEngine
-from hush.simulation.engines.index import IndexEngine
+from hush.simulation.engines.index import CrowdEngine
 from hush.simulation.engines.posterior import PosteriorEngine
 from hush.simulation.engines.rules import RuleEngine
 from hush.simulation.engines.thompson import ThompsonEngine
@@ -38,7 +38,7 @@ class LateRules(RuleEngine):
     _rounds = RuleEngine._rounds  # in one loop, whatever the rule
 
 
-class DelayedIndexEngine(LateRules, IndexEngine):
+class DelayedIndexEngine(LateRules, CrowdEngine):
     """Plays index policies. A stretch ends where a release comes, too."""
 
     name = "delayed_index"

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from numpy.random import Generator
 
-from hush.policies import IndexPolicy, RelativeIndexPolicy
-from hush.simulation.engines.base import Floats, Integers, Task
+from hush.policies import IndexPolicy, Policy, RelativeIndexPolicy
+from hush.simulation.engines.base import Engine, Floats, Integers, Task
 from hush.simulation.engines.rules import RULE, RuleEngine
 from hush.simulation.kernels.records import Record
 
-__all__ = ["IndexEngine"]
+__all__ = ["CROWDED", "CrowdEngine", "IndexEngine"]
+
+CROWD = 64  # arms: with more, who leads is found without a look at each
 
 
-class IndexEngine(RuleEngine):
-    """Plays :class:`~hush.IndexPolicy` and :class:`~hush.RelativeIndexPolicy`."""
+class CrowdEngine(RuleEngine):
+    """Plays index policies with many arms, and :class:`~hush.RelativeIndexPolicy` with any."""
 
-    name = "index"
-    families = (IndexPolicy, RelativeIndexPolicy)
+    name = "crowd"
+    families: ClassVar[tuple[type[Policy], ...]] = (IndexPolicy, RelativeIndexPolicy)
     honours = RULE | {"index", "schedule", "memory", "explores_first", "commits"}
     rounds_loop = "arms.rounds_arms"
-    leap_loop = "index.leap_index"
+    leap_loop = "crowd.leap_crowd"
     block = 256
     interpreted = 100.0
 
@@ -29,3 +33,18 @@ class IndexEngine(RuleEngine):
         played: tuple[Integers, int]
         played = self._play_leap(self._given(task, script), source, record, skipped)
         return played
+
+
+CROWDED = CrowdEngine()
+
+
+class IndexEngine(CrowdEngine):
+    """Plays :class:`~hush.IndexPolicy` with arms that are few enough to look at each."""
+
+    name = "index"
+    families = (IndexPolicy,)
+    leap_loop = "index.leap_index"
+
+    def among(self, n_arms: int) -> Engine:
+        """Return the engine for a crowd, if so many are one."""
+        return CROWDED if n_arms > CROWD else self

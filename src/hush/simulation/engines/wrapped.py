@@ -39,6 +39,10 @@ class WrappedEngine(Engine):
         """Return why the policy that decides cannot leap, or None if it can."""
         return self._inner.why_no_leap(_of(policy))
 
+    def among(self, n_arms: int) -> Engine:
+        """Return the engine that plays through the inner one for so many arms."""
+        return wrapped(self._inner.among(n_arms))
+
     def loop_name(self, mode: Mode) -> str | None:
         """Return the inner loop."""
         return self._inner.loop_name(mode)

@@ -10,8 +10,8 @@ A policy that commits to an arm until its release needs no such argument.
 
 With many arms most are far from leading. An arm's index some time ahead is a ceiling until then;
 an arm whose ceiling is below the leader's index is passed over without computing anything. With
-few arms that costs more than it saves; with a crowd of them not even ceilings are all looked at
-(:mod:`hush.simulation.kernels.tournament`).
+few arms that costs more than it saves; a crowd of them has a loop of its own
+(:mod:`hush.simulation.kernels.crowd`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ from hush.numerics.compiled.arrays import Floats, Integers
 from hush.policies.core.bandit import Rule
 from hush.simulation.kernels.arms import Handle, fresh_arms, largest_index, settle
 from hush.simulation.kernels.brackets import forget, leader_between
-from hush.simulation.kernels.ceilings import new_tree
 from hush.simulation.kernels.common import (
     add_segment,
     binomial,
@@ -36,19 +35,10 @@ from hush.simulation.kernels.common import (
     released_sum,
 )
 from hush.simulation.kernels.records import Problem, Record, Traits
-from hush.simulation.kernels.tournament import (
-    NOBODY,
-    leader_of,
-    leads_until,
-    new_notes,
-    relative_leader,
-    replace,
-)
 
 __all__ = ["leap_index"]
 
 MANY_ARMS = 24  # ceilings are kept
-CROWD = 64  # and who leads is found without a look at each
 UNKNOWN, UNSAFE = 0, -1  # of an arm's safe_until
 FAR = 2**60
 
@@ -179,20 +169,17 @@ def play_index(
     arms = fresh_arms(problem)
     # Arrays that the inner loops read go by themselves: out of a record they cost a sixth more.
     mean, count, needed, played = arms.means, arms.counts, arms.needed, arms.played
-    stop, commits, relative = record.stop, traits.commits, traits.relative
+    stop, commits = record.stop, traits.commits
     ceiling, ceiling_until = np.zeros(n_arms), np.zeros(n_arms, np.int64)
     safe_until = np.full(n_arms, UNKNOWN)
     watch = Watch(ceiling, ceiling_until, safe_until)
-    many = n_arms > CROWD
-    highest, until = new_tree(n_arms if many or relative else 1)
-    notes = new_notes(n_arms if many else 1)
-    brackets, best = np.empty((n_arms, 3)), (NOBODY, -np.inf)
+    brackets = np.empty((n_arms, 3))
     for j in range(n_arms):
         forget(brackets, ceiling_until, j)
     segments = no_segments(record)
     used = 0
     checkpoints = record.checkpoints
-    horizon = checkpoints[-1]
+    horizon = record.checkpoints[-1]
     unreleased = n_arms if traits.explores_first else 0
     leader, position, windows, window, done = 0, 0, 0, 0, 0
     trial, changed = FAR, True
@@ -201,17 +188,6 @@ def play_index(
         if unreleased > 0:
             leader = n_arms - unreleased
             window = min(needed[leader], horizon - done)
-        elif relative:  # nothing depends on time
-            leader, best = relative_leader(rule, handle, mean, count, highest, until, best, leader)
-            window = min(needed[leader], horizon - done)
-        elif many:
-            leader = leader_of(rule, handle, mean, count, highest, until, notes, (leader, done + 1))
-            window = min(needed[leader], horizon - done)
-            if not commits:
-                last = leads_until(
-                    rule, handle, mean, count, highest, until, notes, (leader, done + window)
-                )
-                window = last - done
         elif commits and not traits.costly:
             leader = largest_index(rule, handle, mean, count, float(done + 1))
             window = min(needed[leader], horizon - done)
@@ -253,8 +229,6 @@ def play_index(
             unreleased = max(0, unreleased - 1)
             settle(arms, leader, released, traits.cumulative, problem.lengths)
             forget(brackets, ceiling_until, leader)
-            if many:
-                replace(highest, until, notes, leader, done)
             changed = True
     return segments[:used], windows
 
