@@ -17,7 +17,7 @@ CROWD = 64  # arms: with more, who leads is found without a look at each
 
 
 class CrowdEngine(RuleEngine):
-    """Plays index policies with many arms, and :class:`~hush.RelativeIndexPolicy` with any."""
+    """Plays what the index engine plays, with more arms."""
 
     name = "crowd"
     families: ClassVar[tuple[type[Policy], ...]] = (IndexPolicy, RelativeIndexPolicy)
@@ -39,10 +39,9 @@ CROWDED = CrowdEngine()
 
 
 class IndexEngine(CrowdEngine):
-    """Plays :class:`~hush.IndexPolicy` with arms that are few enough to look at each."""
+    """Plays :class:`~hush.IndexPolicy` and :class:`~hush.RelativeIndexPolicy`, few arms at best."""
 
     name = "index"
-    families = (IndexPolicy,)
     leap_loop = "index.leap_index"
 
     def among(self, n_arms: int) -> Engine:

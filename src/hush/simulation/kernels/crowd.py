@@ -1,4 +1,4 @@
-"""The leap engine for index policies with many arms, or whose indices change with the best mean.
+"""The leap engine for index policies with many arms.
 
 It is that of few arms (:mod:`hush.simulation.kernels.index`), but who leads, and until when, is
 found without a look at each arm (:mod:`hush.simulation.kernels.tournament`).

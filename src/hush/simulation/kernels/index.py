@@ -23,7 +23,7 @@ from numba import njit
 from numpy.random import Generator
 
 from hush.numerics.compiled.apart import apart
-from hush.numerics.compiled.arrays import Floats, Integers
+from hush.numerics.compiled.arrays import Floats, Integers, largest
 from hush.policies.core.bandit import Rule
 from hush.simulation.kernels.arms import Handle, fresh_arms, largest_index, settle
 from hush.simulation.kernels.brackets import forget, leader_between
@@ -77,6 +77,31 @@ def find_leader(
         if index > value:
             leader, value = j, index
     return leader, value
+
+
+@njit(inline="always", error_model="numpy")
+def relative_largest(
+    rule: Rule,
+    handle: Handle,
+    mean: Floats,
+    count: Floats,
+    index: Floats,
+    best: float,
+    changed: int,
+) -> tuple[int, float]:
+    """Return who leads where nothing depends on time, lowest first on a tie, and the best mean.
+
+    One arm's statistic changed; all indices did where the best mean is not what it was.
+    """
+    top = largest(mean)
+    for j in range(mean.size):
+        if j == changed or top != best:
+            index[j] = rule(mean[j], count[j], top, handle)
+    leader, value = 0, -np.inf
+    for j in range(mean.size):
+        if index[j] > value:
+            leader, value = j, index[j]
+    return leader, top
 
 
 @njit(inline="always", error_model="numpy")
@@ -182,11 +207,14 @@ def play_index(
     horizon = record.checkpoints[-1]
     unreleased = n_arms if traits.explores_first else 0
     leader, position, windows, window, done = 0, 0, 0, 0, 0
-    trial, changed = FAR, True
+    trial, changed, best = FAR, True, np.nan
     while done < horizon and stop[0] == 0:
         windows += 1
         if unreleased > 0:
             leader = n_arms - unreleased
+            window = min(needed[leader], horizon - done)
+        elif traits.relative:
+            leader, best = relative_largest(rule, handle, mean, count, ceiling, best, leader)
             window = min(needed[leader], horizon - done)
         elif commits and not traits.costly:
             leader = largest_index(rule, handle, mean, count, float(done + 1))
