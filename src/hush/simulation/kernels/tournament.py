@@ -104,9 +104,11 @@ def look_ahead(
     while True:
         value = rule(mean, count, float(start + ahead - 1), handle)
         below = value < level or (value == level and arm > leader)
-        rise, fall = (value - floor) / ahead, pace[FALL] / start
-        away = max(pace[ROUNDS], BEYOND * (level - floor) / (rise + fall))
-        wanted = whole_rounds(min(away, NEARLY * (level - floor) / rise), 4 * start)
+        wanted = 4 * start
+        if value > floor:
+            rise, fall = (value - floor) / ahead, pace[FALL] / start
+            away = max(pace[ROUNDS], BEYOND * (level - floor) / (rise + fall))
+            wanted = whole_rounds(min(away, NEARLY * (level - floor) / rise), wanted)
         tried += 1
         if below and (tried >= TRIES or wanted // 2 <= ahead <= 2 * wanted):
             break
