@@ -147,7 +147,8 @@ def lay_panels(
 ) -> int:
     """Lay panels' edges that serve all laws; return how many panels, or 0 if there is no room.
 
-    A law is alive from ``begin`` to ``high``; a panel ends where one begins, and at ``start``.
+    A law is alive from ``begin`` to ``high``. A panel ends at ``start``, and where a law begins for
+    which it is too wide.
     """
     n_arms = low.size
     x, end, usual = start, start, np.empty((2, n_arms))
@@ -161,15 +162,15 @@ def lay_panels(
         following = end if x >= start else min(start, end)
         decay = np.exp(-x)
         for i in range(n_arms):
-            if begin[i] <= x:
-                if x < high[i]:
-                    width = min(
-                        panel_width(shapes[0, i], shapes[1, i], usual[0, i], x, decay),
-                        panel_width(shapes[2, i], shapes[3, i], usual[1, i], x, decay),
-                    )
-                    following = min(following, x + width)
-            elif begin[i] < following:
-                following = begin[i]
+            if begin[i] < following and x < high[i]:
+                y, fallen_off = x, decay
+                if begin[i] > x:
+                    y, fallen_off = begin[i], np.exp(-begin[i])
+                width = min(
+                    panel_width(shapes[0, i], shapes[1, i], usual[0, i], y, fallen_off),
+                    panel_width(shapes[2, i], shapes[3, i], usual[1, i], y, fallen_off),
+                )
+                following = min(following, max(begin[i], x + width))
         if following <= x:  # narrower than numbers are apart
             following = np.nextafter(x, np.inf)
         panels += 1
