@@ -43,7 +43,7 @@ class Summary(pd.DataFrame):
     >>> result = hush.simulate(both, hush.paper_s1(), horizon=1000, runs=20, seed=7)
     >>> print(result.summary())
     policy                   regret (95 % interval)     q5    q95  worst  engine
-    LazyDPTS(epsilon=1)     median 163 (153 to 176)  143.5  197.6  202.1    leap
+    LazyDPTS(epsilon=1)     median 163 (154 to 176)  143.5  197.6  202.1    leap
     UCB1()               median 79.6 (70.5 to 86.4)   61.4   94.4   95.5  rounds
     20 runs of each; the data frame has 13 columns
     >>> result.summary()["mean"].shape
