@@ -163,12 +163,12 @@ def lay_panels(
         decay = np.exp(-x)
         for i in range(n_arms):
             if begin[i] < following and x < high[i]:
-                y, fallen_off = x, decay
+                y, decay_there = x, decay
                 if begin[i] > x:
-                    y, fallen_off = begin[i], np.exp(-begin[i])
+                    y, decay_there = begin[i], np.exp(-begin[i])
                 width = min(
-                    panel_width(shapes[0, i], shapes[1, i], usual[0, i], y, fallen_off),
-                    panel_width(shapes[2, i], shapes[3, i], usual[1, i], y, fallen_off),
+                    panel_width(shapes[0, i], shapes[1, i], usual[0, i], y, decay_there),
+                    panel_width(shapes[2, i], shapes[3, i], usual[1, i], y, decay_there),
                 )
                 following = min(following, max(begin[i], x + width))
         if following <= x:  # narrower than numbers are apart
